@@ -16,6 +16,7 @@ export const parts: Readonly<Record<string, (plan: PartPlan) => Promise<Figure[]
   history: async ({ folder }) => (await import('./history/history.ts')).measureHistory(folder),
   search: async (plan) => (await import('./search/search.ts')).measureSearch(plan),
   imports: async ({ folder }) => (await import('./imports.ts')).measureImports(folder),
+  previews: async ({ folder }) => (await import('./previews.ts')).measurePreviews(folder),
   'change-log': async ({ folder }) => (await import('./change-log.ts')).measureChangeLog(folder),
   'as-of': async ({ folder }) => (await import('./as-of.ts')).measureAsOf(folder),
   writes: async ({ folder }) => (await import('./writes.ts')).measureWrites(folder),

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { openApiText } from '../packages/server/src/operations/document/openapi.ts';
+import { boundsModule } from './reference/bounds.ts';
 import { compatibilityPage } from './reference/compatibility.ts';
 import { described, describedCoffer, describedV1 } from '../packages/server/src/all.ts';
 
@@ -18,6 +19,7 @@ export function buildFiles(): BuiltFile[] {
     { url: new URL('openapi-v1.json', docs), text: openApiText(describedV1) },
     { url: new URL('coffer-openapi.json', docs), text: openApiText(describedCoffer) },
     { url: new URL('reference/compatibility.md', docs), text: compatibilityPage() },
+    { url: new URL('../packages/web/src/api/bounds.ts', docs), text: boundsModule() },
   ];
 }
 

@@ -11,7 +11,8 @@ import { readImports } from './imports.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const isProduct = /^packages\/.*\.tsx?$/;
-const isOther = /\.test\.tsx?$|\/testing\/|-(?:model|contract)\.ts$|openapi-types|\.d\.ts$/;
+const isOther =
+  /\.test\.tsx?$|\/testing\/|-(?:model|contract)\.ts$|openapi-(?:types|methods)|\.d\.ts$/;
 
 /** A room of the server, or a package. */
 function roomOf(file: string): string {

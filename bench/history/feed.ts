@@ -1,4 +1,4 @@
-import { positionAfter, readChanges } from '../../packages/server/src/book/feed.ts';
+import { positionAfter, readChanges } from '../../packages/server/src/history/feed/changes.ts';
 import { BookWatch } from '../../packages/server/src/book/watch.ts';
 import type { Book } from '../../packages/server/src/operations/caller.ts';
 import type { Engine } from '../../packages/server/src/db/engine.ts';

@@ -8,7 +8,7 @@ import type { Fetch, RecordChange } from '../../packages/client/src/index.ts';
 import { startTogether } from '../../packages/core/src/testing/starts.ts';
 import type { Change } from '../../packages/server/src/book/change.ts';
 import { changing } from '../../packages/server/src/book/change.ts';
-import { positionAfter, readChanges } from '../../packages/server/src/book/feed.ts';
+import { positionAfter, readChanges } from '../../packages/server/src/history/feed/changes.ts';
 import {
   addRecords as addAccounts,
   RandomBook,

@@ -7,7 +7,7 @@ import { text as readText } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { endProgram, startProgram } from '../../packages/core/src/testing/starts.ts';
-import { positionAfter, readChanges } from '../../packages/server/src/book/feed.ts';
+import { positionAfter, readChanges } from '../../packages/server/src/history/feed/changes.ts';
 import { parsePrivateTargets } from '../../packages/server/src/config.ts';
 import { privateTargetsOf } from '../../packages/server/src/webhook-targets.ts';
 import { createWebhookSender } from '../../packages/server/src/webhooks/webhook-sender.ts';

@@ -11,6 +11,7 @@ import { chromium } from 'playwright-core';
 import { findProgram, listenHere, type Listening } from '../../packages/core/src/testing/starts.ts';
 import { noClients } from '../clients/load.ts';
 import { buildClient } from '../../packages/client/build/build.ts';
+import { makeMethods, methodsUrl } from '../../packages/client/build/methods.ts';
 import { makeTypes, typesUrl } from '../../packages/client/build/types.ts';
 import { startService, type Service } from '../service/started-service.ts';
 import { ROOT } from '../house/tracked-files.ts';
@@ -31,9 +32,9 @@ async function findNode(major: string): Promise<string | undefined> {
 
 const oldNode = await findNode('20');
 
-test('the types of the client are those of the API document', async () => {
-  const inTree = await readFile(typesUrl, 'utf8');
-  assert.equal(inTree, await makeTypes(), 'run npm run openapi');
+test('the types and the methods of the client are those of the API documents', async () => {
+  assert.equal(await readFile(typesUrl, 'utf8'), await makeTypes(), 'run npm run openapi');
+  assert.equal(await readFile(methodsUrl, 'utf8'), await makeMethods(), 'run npm run openapi');
 });
 
 test('the client imports only its own files', () => {

@@ -14,7 +14,7 @@ interface Rule {
 }
 
 /** Source files, except those that a tool generates from the API document. */
-const SOURCE = /(?<!\/openapi-types)\.(cjs|js|tsx?)$/;
+const SOURCE = /(?<!\/openapi-(?:types|methods))\.(cjs|js|tsx?)$/;
 const PUBLIC = /^packages\/[^/]+\/src\/.*(?<!\.test|-contract|-model|\/testing\/[^/]+)\.tsx?$/;
 const MAX_LINES = 500;
 /** Prettier formats code to 100 columns; comments and SQL may be a little wider. */

@@ -120,7 +120,8 @@ describe('Prometheus with the files in deploy/', { skip, timeout }, () => {
   });
 
   test('raises no alert for a healthy server', async () => {
-    const { result } = await ask('query?query=ALERTS');
-    assert.deepEqual(result, []);
+    // On a busy machine a response may take longer than the short interval, and is then missed.
+    const alerts = async () => (await ask('query?query=ALERTS')).result ?? [];
+    await until(async () => (await alerts()).length === 0, 'no alert is pending or fires');
   });
 });

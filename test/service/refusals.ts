@@ -91,7 +91,8 @@ export const ownStatuses: Readonly<Record<string, Ask>> = {
   'commitImport 202': async (service) => {
     const target = await sendPacked(service);
     await settled(service, target);
-    return service.ask(`${target}/commit`, { method: 'POST' });
+    // It is read again.
+    return service.ask(`${target}/commit`, withBody('POST', { negate: false }));
   },
   'discardImport 409': async (service) =>
     service.ask(await sendPacked(service), { method: 'DELETE' }),

@@ -30,16 +30,6 @@ export async function signedIn(
   return { method, as: null, headers, ...sent };
 }
 
-export async function sentBy(
-  service: Service,
-  { target, asking }: GoodRequest,
-  user: User,
-): Promise<GoodRequest> {
-  if (!isOfUsers(target)) return { target, asking: { ...asking, as: user } };
-  const { as = null, headers = [] } = await signedIn(service, asking.method, undefined, user);
-  return { target, asking: { ...asking, as, headers } };
-}
-
 export function withText({ target, asking }: GoodRequest, body: string): GoodRequest {
   const headers = isOfUsers(target) ? (asking.headers ?? []) : ['Content-Type', 'application/json'];
   return { target, asking: { ...asking, headers, body } };

@@ -1,6 +1,8 @@
 /* What a person does or sees on several screens. */
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
+import { urlOf } from '../../packages/web/src/api/request.ts';
+import type { RequestOf, ResponseOf, Route } from '../../packages/web/src/api/request.ts';
 
 /** Waits for a message. Each message counts once, so that an earlier one with the same text is not taken for it. */
 export async function said(page: Page, text: string | RegExp): Promise<void> {
@@ -49,30 +51,33 @@ export async function drop(
   }, files);
 }
 
-export async function send<T>(page: Page, method: string, path: string, body?: object): Promise<T> {
+/** Sends a request with the session of the page. */
+export async function send<R extends Route>(
+  page: Page,
+  route: R,
+  options: RequestOf<R>,
+): Promise<ResponseOf<R>> {
+  const [method = ''] = route.split(' ');
+  const { body } = options as { readonly body?: unknown };
   const text = await page.evaluate(
     async ([verb, target, json]) => {
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(target, { method: verb, headers, body: json });
       return response.text();
     },
-    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
+    [method, urlOf(route, options), body === undefined ? null : JSON.stringify(body)] as const,
   );
-  return (text === '' ? null : JSON.parse(text)) as T;
-}
-
-interface Answer {
-  readonly total: number;
-  readonly attempts: readonly object[];
+  return (text === '' ? undefined : JSON.parse(text)) as ResponseOf<R>;
 }
 
 /** Reads with the session of the page until the response is as expected: a page or a job may have sent more. */
-export async function readUntil(
+export async function readUntil<R extends Route>(
   page: Page,
-  path: string,
-  isExpected: (answer: Answer) => boolean,
+  route: R,
+  options: RequestOf<R>,
+  isExpected: (response: ResponseOf<R>) => boolean,
 ): Promise<void> {
-  while (!isExpected(await send<Answer>(page, 'GET', path)));
+  while (!isExpected(await send(page, route, options)));
 }
 
 /** Refuses the next write to a path. */

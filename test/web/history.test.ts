@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import type { Transaction } from '../../packages/web/src/books/types.ts';
 import { said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
-interface Row {
-  readonly id: number;
-  readonly payee: string;
-  readonly notes: string | null;
-  readonly is_split_parent: boolean;
-  readonly is_group_parent: boolean;
-}
-
 /** The newest two transactions that are no part of a split or a group. */
-async function newestRows(page: Page): Promise<readonly [Row, Row]> {
-  const path = '/v2/transactions?limit=50';
-  const { transactions } = await send<{ transactions: Row[] }>(page, 'GET', path);
+async function newestRows(page: Page): Promise<readonly [Transaction, Transaction]> {
+  const query = { limit: 50 };
+  const { transactions } = await send(page, 'GET /v2/transactions', { query });
   const plain = transactions.filter((each) => !each.is_split_parent && !each.is_group_parent);
   return [plain[0]!, plain[1]!];
 }
@@ -26,7 +19,7 @@ webSuite('the screen of the history', 500, ({ open }) => {
     const page = await open('/history');
     const [{ id, payee }] = await newestRows(page);
     const values = { payee: 'Bakery', notes: 'Birthday <b>cake</b>' };
-    await send(page, 'PUT', `/v2/transactions/${id}`, values);
+    await send(page, 'PUT /v2/transactions/{id}', { path: { id }, body: values });
     await page.reload();
     const line = page.getByRole('link', { name: 'Changed 1 transaction' });
     await line.waitFor();
@@ -53,8 +46,9 @@ webSuite('the screen of the history', 500, ({ open }) => {
     const page = await open('/history', { expected: /409/ });
     const [one, two] = await newestRows(page);
     const transactions = [one, two].map(({ id }) => ({ id, notes: 'first' }));
-    await send(page, 'PUT', '/v2/transactions', { transactions });
-    await send(page, 'PUT', `/v2/transactions/${one.id}`, { notes: 'second' });
+    await send(page, 'PUT /v2/transactions', { body: { transactions } });
+    const second = { path: { id: one.id }, body: { notes: 'second' } };
+    await send(page, 'PUT /v2/transactions/{id}', second);
     await page.reload();
     const undo = page.getByRole('button', { name: /^Undo version/ }).nth(1);
     await undo.click();

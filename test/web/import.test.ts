@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { isLong } from '../../packages/core/src/testing/length.ts';
+import { urlOf } from '../../packages/web/src/api/request.ts';
 import { checkTouchSize, drop, press, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
@@ -121,14 +122,11 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await cell(page, 'Gone Shop').waitFor();
     await button(page, 'Import 1 transaction').click();
     await heading(page, '1 transaction imported');
-    interface List {
-      transactions: { id: number; payee: string; category_id: null }[];
-    }
-    const all = () =>
-      send<List>(page, 'GET', '/v2/transactions?start_date=2026-07-01&end_date=2026-07-01');
+    const query = { start_date: '2026-07-01', end_date: '2026-07-01' };
+    const all = () => send(page, 'GET /v2/transactions', { query });
     const made = (await all()).transactions.find(({ payee }) => payee === 'Gone Shop')!;
     assert.equal(made.category_id, null);
-    await send(page, 'DELETE', `/v2/transactions/${made.id}`);
+    await send(page, 'DELETE /v2/transactions/{id}', { path: { id: made.id } });
     await dropOn(page, { name, text });
     await page.getByText(`you deleted transaction ${made.id}`).waitFor();
     await page.getByRole('grid').focus();
@@ -216,8 +214,9 @@ webSuite('the screen that imports', 500, ({ open }) => {
     const page = await open('/import');
     await dropOn(page, table('some.csv', '2026-08-05,Miller,-7.00'));
     await button(page, 'Import 1 transaction').waitFor();
-    const path = `/coffer/imports/${/\d+$/.exec(page.url())![0]}`;
-    const record = await send<{ preview: object }>(page, 'GET', path);
+    const one = { path: { id: Number(/\d+$/.exec(page.url())![0]) } };
+    const path = urlOf('GET /coffer/imports/{id}', one);
+    const record = await send(page, 'GET /coffer/imports/{id}', one);
     const cases = [
       [
         'reading',

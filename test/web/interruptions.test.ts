@@ -182,6 +182,7 @@ webSuite('what is typed in a dialog stays', 300, (site) => {
     await dialog(page).getByText('It was not saved: It was changed').waitFor();
     assert.equal(await dialog(page).getByLabel('Payee').inputValue(), 'Weekend');
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
     await whileOffline(page, async () => {
       await toolbar.getByRole('button', { name: 'Category' }).click();
       await page.getByRole('combobox', { name: 'Category' }).fill('rest');

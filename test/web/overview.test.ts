@@ -7,12 +7,6 @@ import { webSuite, type OpenOptions } from './suite.ts';
 const money = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
 const dollars = (amount: number): string => new Intl.NumberFormat('en-GB', money).format(amount);
 
-interface Account {
-  readonly type: string;
-  readonly to_base: number;
-  readonly status?: string;
-}
-
 webSuite('the overview', 3000, ({ open }) => {
   async function openDrawn(options: OpenOptions = {}) {
     const page = await open('/', options);
@@ -23,30 +17,33 @@ webSuite('the overview', 3000, ({ open }) => {
   test('says the figures of the summary and of the accounts', async () => {
     const page = await openDrawn();
     await checkScreen(page, 'overview');
-    const get = <T>(path: string): Promise<T> => send<T>(page, 'GET', path);
-    const range = 'start_date=2026-10-01&end_date=2026-10-31&include_totals=true';
-    const summary = await get<{ totals: { outflow: Record<string, number> } }>(
-      `/v2/summary?${range}`,
-    );
-    const parts = ['other_activity', 'recurring_activity'];
-    const spent = [...parts, 'uncategorized', 'uncategorized_recurring']
-      .map((part) => summary.totals.outflow[part]!)
-      .reduce((sum, each) => sum + each);
+    const query = { start_date: '2026-10-01', end_date: '2026-10-31', include_totals: true };
+    const { outflow } = (await send(page, 'GET /v2/summary', { query })).totals!;
+    const spent =
+      outflow.other_activity +
+      outflow.recurring_activity +
+      outflow.uncategorized +
+      outflow.uncategorized_recurring;
     assert.equal(await page.locator('[data-figure="spending"]').innerText(), dollars(spent));
 
-    const lists = await Promise.all(
-      ['manual_accounts', 'plaid_accounts', 'crypto/manual', 'crypto/synced'].map((path) =>
-        get<Record<string, readonly Account[]>>(`/v2/${path}`),
+    const [manual, plaid, crypto, synced] = await Promise.all([
+      send(page, 'GET /v2/manual_accounts', {}),
+      send(page, 'GET /v2/plaid_accounts', {}),
+      send(page, 'GET /v2/crypto/manual', {}),
+      send(page, 'GET /v2/crypto/synced', {}),
+    ]);
+    const accounts = [...manual.manual_accounts, ...plaid.plaid_accounts];
+    const active = accounts.filter(({ status }) => status === 'active');
+    const coins = [
+      ...crypto.crypto_manual,
+      ...synced.crypto_synced.flatMap(({ balances }) => balances),
+    ];
+    const worth = [
+      ...active.map(({ type, to_base: base }) =>
+        ['credit', 'loan'].includes(type) ? -base : base,
       ),
-    );
-    const all = lists.flatMap((list) => Object.values(list)).flat();
-    const held = all.flatMap((each) =>
-      'balances' in each ? (each.balances as readonly Account[]) : [each],
-    );
-    const worth = held
-      .filter(({ status = 'active' }) => status === 'active')
-      .map(({ type, to_base: base }) => (['credit', 'loan'].includes(type) ? -base : base))
-      .reduce((sum, each) => sum + each);
+      ...coins.map(({ to_base: base }) => base!),
+    ].reduce((sum, each) => sum + each);
     assert.equal(await page.locator('[data-figure="net-worth"]').innerText(), dollars(worth));
   });
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 import { readPeriodSums, sidesOf } from '../../packages/web/src/api/reports.ts';
-import { request } from '../../packages/web/src/api/request.ts';
+import { request, type ResponseOf } from '../../packages/web/src/api/request.ts';
 import { lastDayOf } from '../../packages/web/src/books/formats/dates.ts';
 import { unitsOfNumber } from '../../packages/web/src/books/formats/money.ts';
 import { categoryReport } from '../../packages/web/src/books/reports/category-report.ts';
 import { monthsIn, type Period } from '../../packages/web/src/books/reports/periods.ts';
-import type { BudgetSummary, Category } from '../../packages/web/src/books/types.ts';
+import type { Category } from '../../packages/web/src/books/types.ts';
 import { serveBook } from './suite.ts';
 
 /** Everything of a side of a summary, in ten-thousandths. */
-function whole(totals: NonNullable<BudgetSummary['totals']>['inflow']): bigint {
+function whole(totals: NonNullable<ResponseOf<'GET /v2/summary'>['totals']>['inflow']): bigint {
   return [
     totals.other_activity,
     totals.recurring_activity,
@@ -32,9 +32,8 @@ describe('the sums of reports', { timeout: 300_000 }, () => {
       const headers = { ...(init.headers as Record<string, string>), ...own };
       return plainFetch(origin + path, { ...init, headers });
     });
-    const query = { format: 'flattened' };
-    const answer = await request<{ categories: Category[] }>('GET', '/v2/categories', { query });
-    ({ categories } = answer);
+    const query = { format: 'flattened' } as const;
+    ({ categories } = await request('GET /v2/categories', { query }));
   });
   after(() => mock.restoreAll());
 
@@ -52,7 +51,7 @@ describe('the sums of reports', { timeout: 300_000 }, () => {
   ];
   for (const period of periods)
     test(`of ${period.first} to ${period.last} are those of the summary`, async () => {
-      const { totals, categories: lines } = await request<BudgetSummary>('GET', '/v2/summary', {
+      const { totals, categories: lines } = await request('GET /v2/summary', {
         query: {
           start_date: `${period.first}-01`,
           end_date: lastDayOf(period.last),

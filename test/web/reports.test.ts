@@ -85,6 +85,20 @@ webSuite('reports', 3000, ({ open }) => {
       assert.doesNotMatch(shown, /\$|\d[.,]\d\d/, report);
     });
 
+  test('a flow is drawn in a chart of ten rem and more', async () => {
+    const page = await openDrawn('/reports/flow');
+    const marks = page.locator('[data-mark]');
+    await marks.first().waitFor();
+    const chart = page.locator('.chart').first();
+    for (const [width, isDrawn] of [
+      [159, false],
+      [160, true],
+    ] as const) {
+      await chart.evaluate((element, px) => (element.style.width = `${px}px`), width);
+      await marks.first().waitFor({ state: isDrawn ? 'attached' : 'detached' });
+    }
+  });
+
   test('by touch at 360 px: tabs, period and a bar are large enough and work', async () => {
     const page = await openDrawn('/reports/spending', { isPhone: true });
     const flow = page.getByRole('link', { name: 'Flow' });

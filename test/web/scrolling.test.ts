@@ -48,6 +48,15 @@ webSuite(`a list of ${rowCount} transactions`, rowCount, ({ open }) => {
       return { blank, made };
     }, frames);
 
+  test('the list has its new height at once, with reduced motion too', async () => {
+    const { page } = await openList();
+    const height = await page.locator('.rows').evaluate((rows) => {
+      (rows as HTMLElement).style.height = '12345px';
+      return rows.clientHeight;
+    });
+    assert.equal(height, 12_345);
+  });
+
   test('scrolling makes only the rows that come into view, and shows one at every place', async (context) => {
     const { page, session } = await openList();
     await scroll(page, 20);

@@ -68,6 +68,7 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByLabel('Name').fill('Laptop again');
     await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
 
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.getByLabel('Current password').fill('a few random words');
@@ -144,7 +145,6 @@ webSuite('the settings', 0, ({ open, signIn }) => {
   });
 
   test('a webhook is tested, and a message is sent again', async (context) => {
-    const list = '/coffer/webhooks';
     const receiver = await startReceiver();
     context.after(() => receiver.close());
     const page = await open('/settings/webhooks');
@@ -163,15 +163,16 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await page.locator('[role="menuitem"]:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('The test was delivered: 204').waitFor();
-    const { webhooks } = await send<{ webhooks: { id: number }[] }>(page, 'GET', list);
+    const { webhooks } = await send(page, 'GET /coffer/webhooks', {});
     await choose(menu, 'Attempts');
     const attempt = page.getByRole('dialog').getByRole('row').getByText('Delivered');
     await attempt.waitFor();
     await page.keyboard.press('Escape');
-    await send(page, 'POST', '/v2/tags', { name: 'New' });
+    await send(page, 'POST /v2/tags', { body: { name: 'New' } });
     await receiver.count(2);
-    const path = `${list}/${webhooks[0]!.id}/attempts`;
-    await readUntil(page, path, ({ attempts }) => attempts.length === 2);
+    const one = { path: { id: webhooks[0]!.id } };
+    const attempts = 'GET /coffer/webhooks/{id}/attempts';
+    await readUntil(page, attempts, one, (response) => response.attempts.length === 2);
     await choose(menu, 'Attempts');
     await page.getByRole('button', { name: /^Send attempt \d+ again$/ }).click();
     await page.getByText('Sent again').first().waitFor();

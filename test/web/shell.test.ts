@@ -40,6 +40,13 @@ webSuite('the shell', 500, ({ open, link }) => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to' }).waitFor();
     await checkState(page, 'palette');
+    const selected = (n: number) =>
+      page.locator(`[role="option"]:nth-child(${n})[aria-selected="true"]`).waitFor();
+    await selected(1);
+    await page.keyboard.press('PageDown');
+    await selected(9);
+    await page.keyboard.press('PageUp');
+    await selected(1);
     await page.keyboard.type('zzz');
     await dialog.getByText('Nothing fits').waitFor();
     await page.keyboard.press('Escape');

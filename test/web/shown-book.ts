@@ -2,6 +2,8 @@ import { mock } from 'node:test';
 import type { Page } from 'playwright-core';
 import { startReceiver } from '../../packages/server/src/webhooks/testing/receiver.ts';
 import type { Receiver } from '../../packages/server/src/webhooks/testing/receiver.ts';
+import type { QueryOf } from '../../packages/web/src/api/request.ts';
+import type { Transaction } from '../../packages/web/src/books/types.ts';
 import { drop, send } from './acts.ts';
 import { settled } from './browser.ts';
 
@@ -47,14 +49,11 @@ async function importFile(page: Page, name: string, text: string): Promise<void>
     .waitFor();
 }
 
-interface Row {
-  readonly id: number;
-  readonly category_id: number | null;
-}
-
-async function rowsOf(page: Page, query: string): Promise<readonly Row[]> {
-  const path = `/coffer/transactions?${query}`;
-  return (await send<{ transactions: Row[] }>(page, 'GET', path)).transactions;
+async function rowsOf(
+  page: Page,
+  query: QueryOf<'GET /coffer/transactions'>,
+): Promise<readonly Transaction[]> {
+  return (await send(page, 'GET /coffer/transactions', { query })).transactions;
 }
 
 /**
@@ -69,33 +68,37 @@ export async function fillShownBook(page: Page, now: Date): Promise<Receiver> {
   await importFile(page, 'checking-september.csv', september);
   at('25T09:14');
   const report = { label: 'Nightly report', expires_at: '2027-10-25T00:00:00Z' };
-  const { token } = await send<{ token: string }>(page, 'POST', '/coffer/tokens', report);
-  await send(page, 'POST', '/coffer/tokens', { label: 'Phone app', expires_at: null });
+  const { token } = await send(page, 'POST /coffer/tokens', { body: report });
+  await send(page, 'POST /coffer/tokens', { body: { label: 'Phone app', expires_at: null } });
   const webhook = { url: `http://localhost:${port}/coffer`, description: 'Kitchen display' };
-  await send(page, 'POST', '/coffer/webhooks', webhook);
+  await send(page, 'POST /coffer/webhooks', { body: webhook });
   const old = { url: 'https://hooks.example.com/coffer', description: 'Old shared sheet' };
-  const other = await send<{ id: number }>(page, 'POST', '/coffer/webhooks', old);
-  await send(page, 'PUT', `/coffer/webhooks/${other.id}`, { enabled: false });
+  const { id: oldId } = await send(page, 'POST /coffer/webhooks', { body: old });
+  const off = { path: { id: oldId }, body: { enabled: false } };
+  await send(page, 'PUT /coffer/webhooks/{id}', off);
   at('26T20:31');
   await importFile(page, 'card-october.csv', card);
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await page.getByText('This import is undone').waitFor();
   at('27T19:47');
-  const unreviewed = await rowsOf(page, 'status=unreviewed&limit=40');
-  const reviewed = unreviewed.slice(20, 32).map(({ id }) => ({ id, status: 'reviewed' }));
-  await send(page, 'PUT', '/v2/transactions', { transactions: reviewed });
+  const unreviewed = await rowsOf(page, { status: 'unreviewed', limit: 40 });
+  const reviewed = unreviewed.slice(20, 32).map(({ id }) => ({ id, status: 'reviewed' as const }));
+  await send(page, 'PUT /v2/transactions', { body: { transactions: reviewed } });
   at('27T19:52');
-  const [gym] = await rowsOf(page, 'q=lakeside&limit=1');
-  const [same] = await rowsOf(page, 'q=granite+hall&limit=1');
-  await send(page, 'PUT', `/v2/transactions/${gym!.id}`, {
-    payee: 'Lakeside Gym and Pool',
-    notes: 'Month to month',
-    category_id: same!.category_id,
+  const [gym] = await rowsOf(page, { q: 'lakeside', limit: 1 });
+  const [same] = await rowsOf(page, { q: 'granite hall', limit: 1 });
+  await send(page, 'PUT /v2/transactions/{id}', {
+    path: { id: gym!.id },
+    body: {
+      payee: 'Lakeside Gym and Pool',
+      notes: 'Month to month',
+      category_id: same!.category_id,
+    },
   });
   at('27T19:55');
-  await send(page, 'POST', '/v2/tags', { name: 'shared' });
+  await send(page, 'POST /v2/tags', { body: { name: 'shared' } });
   at('28T06:00');
-  const [market] = await rowsOf(page, 'q=ninth+avenue&limit=1');
+  const [market] = await rowsOf(page, { q: 'ninth avenue', limit: 1 });
   await page.evaluate(
     ([id, bearer]) =>
       fetch(`/v2/transactions/${id}`, {

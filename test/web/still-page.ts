@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Page, Request } from 'playwright-core';
 
 declare global {
-  /** How many requests and short timers of the page are not finished. */
+  /** How many requests, short timers and steps of rendering of the page are not finished. */
   var cofferPending: number;
   /** How many times in a row the page waited for nothing when it was looked at. */
   var cofferStillFor: number;
@@ -26,9 +26,31 @@ export function quiet(atMs: number): void {
   } as typeof Date;
   globalThis.cofferPending = 0;
   globalThis.cofferStillFor = 0;
-  globalThis.fetch = (...given) => {
+  const counted = <T>(wait: Promise<T>): Promise<T> => {
     globalThis.cofferPending += 1;
-    return request(...given).finally(() => later(() => (globalThis.cofferPending -= 1)));
+    return wait.finally(() => later(() => (globalThis.cofferPending -= 1)));
+  };
+  globalThis.fetch = async (...given) => {
+    const response = await counted(request(...given));
+    for (const name of ['json', 'text', 'blob'] as const) {
+      const read = response[name].bind(response) as () => Promise<unknown>;
+      Object.assign(response, { [name]: () => counted(read()) });
+    }
+    return response;
+  };
+  // React renders in steps, and sends itself a message for each next one.
+  globalThis.MessageChannel = class extends MessageChannel {
+    constructor() {
+      super();
+      for (const port of [this.port1, this.port2]) {
+        const post = port.postMessage.bind(port) as (...given: unknown[]) => void;
+        port.postMessage = (...given: unknown[]) => {
+          globalThis.cofferPending += 1;
+          post(...given);
+        };
+        port.addEventListener('message', () => later(() => (globalThis.cofferPending -= 1)));
+      }
+    }
   };
   const waiting = new Set<unknown>();
   const end = (timer: unknown): void => {

@@ -24,9 +24,8 @@ async function activeLine(page: Page, line: number): Promise<void> {
 async function foundBy(page: Page, address: RegExp, column: string): Promise<string[]> {
   await page.waitForURL(address);
   const filter = toParameters(readFilter(new URL(page.url()).search));
-  const query = new URLSearchParams({ ...filter, include_pending: 'true' }).toString();
-  const path = `/coffer/transactions/months?${query}`;
-  const { count } = await send<{ count: number }>(page, 'GET', path);
+  const query = { ...filter, include_pending: true };
+  const { count } = await send(page, 'GET /coffer/transactions/months', { query });
   assert.ok(count > 0);
   await page.locator(`[role="grid"][aria-rowcount="${count}"] .row .name`).first().waitFor();
   return page.locator(`.row .${column}`).allInnerTexts();

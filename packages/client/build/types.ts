@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 /** The v2 API and Coffer's own. */
-const documentUrls = ['openapi.json', 'coffer-openapi.json'].map(
+export const documentUrls = ['openapi.json', 'coffer-openapi.json'].map(
   (name) => new URL(`../../../docs/${name}`, import.meta.url),
 );
 /** The file with the types. */
@@ -26,12 +26,15 @@ const head = `/*
 /** The generated interfaces that the client uses, and the docstring of each. */
 const used: Readonly<Record<string, string>> = {
   components: 'The records of the service, by their names.',
-  operations: 'The operations of the service, by their ids, with their parameters.',
+  operations:
+    'The operations of the service, by their ids: parameters, body, and responses of success.',
 };
 
 interface Operation {
-  responses: object;
-  requestBody?: unknown;
+  readonly operationId: string;
+  responses: Readonly<
+    Record<string, { readonly content?: object | undefined; readonly description: string }>
+  >;
 }
 
 interface OpenApiDocument {
@@ -43,12 +46,12 @@ interface OpenApiDocument {
 export async function makeTypes(): Promise<string> {
   const texts = await Promise.all(documentUrls.map((url) => readFile(url, 'utf8')));
   const document = texts.map((text) => JSON.parse(text) as OpenApiDocument).reduce(joined);
-  const nodes = await openapiTS(JSON.stringify(recordsAndQueries(document)), {
+  const nodes = await openapiTS(JSON.stringify(withoutRefusals(document)), {
     // A request may leave out what has a default.
     defaultNonNullable: false,
   });
   const interfaces = nodes.map((node) => astToString(node)).flatMap(documented);
-  return formatted(head + interfaces.join('\n'));
+  return formatted(head + [...interfaces, routesOf(document)].join('\n'), typesUrl);
 }
 
 /** The paths and schemas of both documents. Throws when they have different schemas of one name. */
@@ -61,27 +64,52 @@ function joined(one: OpenApiDocument, other: OpenApiDocument): OpenApiDocument {
   return { ...one, paths: { ...one.paths, ...other.paths }, components: { schemas } };
 }
 
-/** The document without bodies and responses: the client takes their types from the schemas, by name. */
-function recordsAndQueries({ components, paths, ...document }: OpenApiDocument): object {
-  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
-    operation.responses = {};
-    delete operation.requestBody;
+/** The document without responses of refusals, and without headers: both are the same for all operations. */
+function withoutRefusals(document: OpenApiDocument): OpenApiDocument {
+  for (const operation of operationsOf(document).map(([, each]) => each)) {
+    const responses = Object.entries(operation.responses).filter(([status]) =>
+      status.startsWith('2'),
+    );
+    operation.responses = Object.fromEntries(
+      responses.map(([status, { content, description }]) => [status, { content, description }]),
+    );
   }
-  return { ...document, paths, components };
+  return document;
 }
+
+/** The operations with their methods and paths: `GET /v2/me`. */
+function operationsOf({ paths }: OpenApiDocument): [route: string, operation: Operation][] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  );
+}
+
+function routesOf(document: OpenApiDocument): string {
+  const lines = operationsOf(document).map(
+    ([route, { operationId }]) => `'${route}': operations['${operationId}'];`,
+  );
+  const sentence = 'The operations of the service, by their methods and paths.';
+  return `/** ${sentence} */\nexport interface routes {\n${lines.join('\n')}\n}\n`;
+}
+
+/** What the generator writes for each response without described headers. */
+const anyHeaders = /headers: \{\s*\[name: string\]: unknown;\s*\};\s*/g;
 
 function documented(text: string): string[] {
   const name = /^export interface (\w+)/.exec(text)?.[1] ?? '';
   const sentence = used[name];
-  return sentence === undefined ? [] : [`/** ${sentence} */\n${text}`];
+  return sentence === undefined ? [] : [`/** ${sentence} */\n${text.replaceAll(anyHeaders, '')}`];
 }
 
-/** Formats the file with Prettier, like the rest of the project. */
-function formatted(input: string): string {
+/** Formats a file with Prettier, like the rest of the project. */
+export function formatted(input: string, url: URL): string {
   const prettier = fileURLToPath(
     new URL('../../../node_modules/prettier/bin/prettier.cjs', import.meta.url),
   );
-  const args = [prettier, '--stdin-filepath', fileURLToPath(typesUrl)];
+  const args = [prettier, '--stdin-filepath', fileURLToPath(url)];
   return execFileSync(process.execPath, args, { input, encoding: 'utf8', timeout: 60_000 });
 }
 

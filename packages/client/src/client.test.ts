@@ -235,6 +235,15 @@ describe('an array', () => {
     assert.deepEqual(await clock.run(client.transactions.toArray({}, { max: 0 })), []);
   });
 
+  test('requests one row more than max, which shows that there are too many', async () => {
+    const { client, requests } = clientOf(() => list([], false));
+    await client.transactions.toArray({}, { max: 9 });
+    assert.deepEqual(
+      requests.map(({ path }) => path),
+      ['/v2/transactions?limit=10&offset=0'],
+    );
+  });
+
   test('needs a valid max', async () => {
     const { client, requests } = clientOf(() => Response.json({}));
     for (const max of [-1, 0.5, Infinity, undefined as unknown as number]) {

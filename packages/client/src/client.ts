@@ -1,70 +1,31 @@
-import { readOptions, type CallOptions, type ClientOptions } from './sending/options.ts';
-import {
-  makeAccounts,
-  makeSyncedAccounts,
-  type Accounts,
-  type SyncedAccounts,
-  makeBalanceHistory,
-  type BalanceHistory,
-  makeCrypto,
-  makeCryptocurrencies,
-  type Crypto,
-  type Cryptocurrencies,
-} from './resources/accounts.ts';
-import {
-  makeBudgets,
-  makeSummary,
-  type Budgets,
-  type Summary,
-  makeCategories,
-  type Categories,
-  makeMe,
-  type Me,
-  makeRecurringItems,
-  type RecurringItems,
-  makeTags,
-  type Tags,
-} from './resources/book.ts';
+import { readOptions, type ClientOptions } from './sending/options.ts';
+import { makeBalanceHistory, type BalanceHistory } from './resources/balance-history.ts';
 import { makeChanges, type Changes } from './resources/changes.ts';
 import { makeCofferApi, type CofferApi } from './resources/coffer.ts';
+import { makeMethods, type ClientMethods } from './resources/openapi-methods.ts';
 import { callerOf } from './resources/resource.ts';
 import { makeTransactions, type Transactions } from './resources/transactions.ts';
 import { makeRequests, type RequestOptions } from './sending/requests.ts';
+
+/** The method `summary` of a client. */
+export type Summary = ClientMethods['summary'];
 
 /**
  * A client of one service with one token.
  *
  * All its calls share one view of the rate limit, so create one client and keep it. There is nothing to close.
  */
-export interface Client {
+export interface Client extends ClientMethods {
   /** Transactions, their groups, parts and files. */
   readonly transactions: Transactions;
-  /** Categories and their groups. */
-  readonly categories: Categories;
-  /** Labels of transactions. */
-  readonly tags: Tags;
-  /** Accounts whose balances are kept by hand. */
-  readonly accounts: Accounts;
-  /** Accounts that the service reads from banks. */
-  readonly syncedAccounts: SyncedAccounts;
-  /** Recurring items and their occurrences. */
-  readonly recurringItems: RecurringItems;
-  /** Budgets of categories. */
-  readonly budgets: Budgets;
   /** Balances of accounts at the ends of months. */
   readonly balanceHistory: BalanceHistory;
-  /** Crypto accounts. */
-  readonly crypto: Crypto;
-  /** Assets that crypto accounts can have. */
-  readonly cryptocurrencies: Cryptocurrencies;
   /** What only Coffer has: rules, recurring items, imports, webhooks, settings of budgets, merges. */
   readonly coffer: CofferApi;
-  /** Follows the changes of a book of Coffer, without end. */
-  readonly changes: Changes;
   /** Budgets and activity in a range of days. */
   readonly summary: Summary;
-  /** The user and the book of the token. */
-  me(options?: CallOptions): Promise<Me>;
+  /** Follows the changes of a book of Coffer, without end. */
+  readonly changes: Changes;
   /**
    * Sends a request to any other operation, with the same pacing, retries and time limits.
    *
@@ -90,22 +51,15 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const setup = readOptions(options);
   const requests = makeRequests(setup);
-  const call = callerOf(requests, 'v2', setup.hasKeys);
+  const v2 = callerOf(requests, 'v2', setup.hasKeys);
+  const coffer = callerOf(requests, 'coffer', setup.hasKeys);
+  const sent = makeMethods(v2, coffer);
   return {
-    transactions: makeTransactions(call),
-    categories: makeCategories(call),
-    tags: makeTags(call),
-    accounts: makeAccounts(call),
-    syncedAccounts: makeSyncedAccounts(call),
-    recurringItems: makeRecurringItems(call),
-    budgets: makeBudgets(call),
-    balanceHistory: makeBalanceHistory(call),
-    crypto: makeCrypto(call),
-    cryptocurrencies: makeCryptocurrencies(call),
-    coffer: makeCofferApi(callerOf(requests, 'coffer', setup.hasKeys)),
+    ...sent,
+    transactions: makeTransactions(v2, sent.transactions),
+    balanceHistory: makeBalanceHistory(v2, sent.balanceHistory),
+    coffer: makeCofferApi(coffer, sent.coffer),
     changes: makeChanges(setup),
-    summary: makeSummary(call),
-    me: makeMe(call),
     request: async (requestOptions) => (await requests(requestOptions)).value,
   };
 }

@@ -2,11 +2,11 @@
  * A client for Coffer and for every service with the same API.
  */
 export { createClient } from './client.ts';
-export type { Client } from './client.ts';
-export type * from './resources/accounts.ts';
-export type * from './resources/book.ts';
+export type * from './client.ts';
+export type * from './resources/balance-history.ts';
 export type * from './resources/changes.ts';
 export type * from './resources/coffer.ts';
+export type * from './resources/openapi-methods.ts';
 export type * from './resources/transactions.ts';
 export {
   ApiError,

@@ -1,22 +1,20 @@
 import { instantOf, hasToWait } from '@coffer/core/dates';
-import { idempotencyPruning } from './book/idempotency.ts';
-import type { Job } from './book/job.ts';
-import { historyPruning } from './book/retention.ts';
+import { pruneKeys } from './book/idempotency.ts';
+import type { Job } from './jobs/scheduler.ts';
+import { pruneHistory } from './book/retention.ts';
 import { deleteUpTo } from './book/unlogged.ts';
 import type { Steps, Engine } from './db/engine.ts';
 import { fillDerived, outdatedBooks } from './db/fill-derived.ts';
 import { pausedSince } from './db/live-sessions.ts';
 import { passkeyChallenges, sessions, signInFailures, signInLinks } from './db/tables/tables.ts';
-import type { FileStore } from './files/store.ts';
 import { expiredPreviewsJob } from './imports/operations/preview-records.ts';
-import { monthEndsJob } from './ledger/balance-history/month-ends-job.ts';
+import { recordMonthEnds } from './ledger/balance-history/month-ends-job.ts';
 import { ratesJob } from './ledger/rerate.ts';
 import { suggestionsJob } from './ledger/recurring/suggestions-job.ts';
 import { contentsJob } from './ledger/transactions/attachments/contents-job.ts';
-import type { FilesLog } from './ledger/transactions/attachments/contents-job.ts';
-import { unreferencedFilesJob } from './ledger/transactions/attachments/files-job.ts';
-import { backupJob } from './maintenance/backup-job.ts';
-import type { BackupLog, Backups, BackupSchedule } from './maintenance/backup-job.ts';
+import { removeUnreferencedFiles } from './ledger/transactions/attachments/files-job.ts';
+import { backupJob } from './maintenance/scheduled/backup-job.ts';
+import type { BackupSchedule } from './maintenance/scheduled/backup-job.ts';
 import { removeAbandoned } from './maintenance/user-removal.ts';
 import type { PrivateTargets } from './outside/guarded-request.ts';
 import { CryptoRefreshError } from './outside/provider-error.ts';
@@ -27,31 +25,29 @@ import type { BankReader } from './sync/banks/bank-reader.ts';
 import { synchronise } from './sync/banks/synchronise.ts';
 import { cryptoPriceJob } from './sync/crypto-manual/actions.ts';
 import { noAssetSource } from './sync/prices/asset-source.ts';
+import type { Log } from './jobs/scheduler.ts';
+import type { BackupPlace } from './maintenance/scheduled/place.ts';
 
-/** Receives what happened to the connections. A Fastify logger has this form. */
-interface SyncLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 /** The parts of the job. */
 interface SyncJobOptions {
   readonly reader: BankReader;
-  readonly log: SyncLog;
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /** Bridges allow about one reading an hour. */
-const readEveryMs = 6 * 3_600_000;
-const lookEveryMs = 60_000;
+const readEveryMs = 6 * hourMs;
 /** After a failure, unless the user requests a reading. */
-const retryAfterMs = 3_600_000;
+const retryAfterMs = hourMs;
 
 /** Returns the job that reads connections: those that were requested, and each one every six hours. */
 export function syncJob({ reader, log }: SyncJobOptions): Job {
   const failedAtMs = new Map<string, number>();
   return {
     name: 'sync',
-    everyMs: lookEveryMs,
+    everyMs: minuteMs,
     async run(engine: Engine, nowMs: number, signal: AbortSignal): Promise<void> {
       const before = instantOf(nowMs - readEveryMs);
       const due = await engine.read(() => dueConnections(before, nowMs));
@@ -83,7 +79,7 @@ export function syncJob({ reader, log }: SyncJobOptions): Job {
  */
 export const sessionsJob: Job = {
   name: 'sessions',
-  everyMs: 60 * 60 * 1000,
+  everyMs: hourMs,
   run: (engine, nowMs) => engine.write(() => deleteExpired(nowMs)),
 };
 
@@ -116,25 +112,49 @@ export function jobsOf(
     bankReader: reader,
     files,
   }: Pick<Services, 'assetSource' | 'bankReader' | 'files'>,
-  log: SyncLog & FilesLog & BackupLog,
-  backups: Backups | null = null,
+  log: Log,
+  backups: BackupPlace | null = null,
 ): readonly Job[] {
   return [
     ...(ratesUrl === null ? [] : [ratesJob(ratesUrl, privateTargets)]),
     syncJob({ reader, log }),
     ...(assetSource === noAssetSource ? [] : [cryptoPriceJob(assetSource)]),
-    monthEndsJob,
+    { name: 'month ends', everyMs: hourMs, run: recordMonthEnds },
     suggestionsJob,
-    unreferencedFilesJob(files),
-    removalsJob(files),
+    {
+      name: 'unreferenced files',
+      everyMs: 24 * hourMs,
+      run: async (engine, nowMs, signal) => {
+        await removeUnreferencedFiles(engine, files, { nowMs, signal });
+      },
+    },
+    {
+      // Also removes what imports of books left that were killed.
+      name: 'removals',
+      everyMs: minuteMs,
+      run: (engine, _nowMs, signal) => removeAbandoned(engine, { files, signal }),
+    },
     contentsJob(files, log),
     expiredPreviewsJob,
-    idempotencyPruning,
+    {
+      name: 'idempotency keys',
+      everyMs: hourMs,
+      run: (engine, _nowMs, signal) => pruneKeys(engine, signal),
+    },
     sessionsJob,
     storedTimesJob,
     derivedJob,
     ...(schedule === null || backups === null ? [] : [backupJob(backups, schedule, log)]),
-    ...(historyDays === null ? [] : [historyPruning(historyDays)]),
+    ...(historyDays === null
+      ? []
+      : [
+          {
+            name: 'change log',
+            everyMs: hourMs,
+            run: (engine: Engine, nowMs: number, signal: AbortSignal) =>
+              pruneHistory(engine, instantOf(nowMs - historyDays * 24 * hourMs), signal),
+          },
+        ]),
   ];
 }
 
@@ -147,7 +167,7 @@ export function jobsOf(
  */
 export const derivedJob: Job = {
   name: 'search',
-  everyMs: 60 * 60 * 1000,
+  everyMs: hourMs,
   async run(engine, _nowMs, signal) {
     for (const id of await engine.read(() => outdatedBooks())) {
       if (signal.aborted) return;
@@ -155,14 +175,3 @@ export const derivedJob: Job = {
     }
   },
 };
-
-/** The job that finishes removals that were interrupted, and removes what imports of books left that were killed. */
-export function removalsJob(files: FileStore): Job {
-  return {
-    name: 'removals',
-    everyMs: 60_000,
-    run: async (engine, _nowMs, signal) => {
-      await removeAbandoned(engine, { files, signal });
-    },
-  };
-}

@@ -24,7 +24,7 @@ import { passkeyRoutes } from './identity/passkeys/routes.ts';
 import { ruleRoutes } from './ledger/rules/routes.ts';
 import { sessionRoutes } from './identity/sign-in/routes.ts';
 import { summaryRoutes } from './ledger/summary/routes.ts';
-import { backupRoutes } from './maintenance/backup-routes.ts';
+import { backupRoutes } from './maintenance/scheduled/routes.ts';
 import { tokenRoutes } from './identity/tokens/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { groupRoutes } from './ledger/transactions/groups/routes.ts';

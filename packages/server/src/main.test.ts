@@ -10,6 +10,7 @@ import { pick } from './http/testing/pick.ts';
 import { createPreview } from './imports/operations/preview-records.ts';
 import { createToken, createUser } from './identity/users/actions.ts';
 import { newToken } from './identity/users/token.ts';
+import { noRedis, startRedis } from './limiter/testing/redis-server.ts';
 import { serve } from './main.ts';
 
 const database = join(newFolder(), 'coffer.db');
@@ -55,4 +56,18 @@ test('a server releases what an earlier one on its file had begun when it was ki
   });
   await restarted.close();
   assert.deepEqual(left, { previews: [0], webhooks: [] });
+});
+
+test('a server that was closed has no connection to Redis', { skip: noRedis }, async (t) => {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  /** Without the one that asks. */
+  const connections = async () => (await redis.ask('CLIENT', 'LIST')).trim().split('\n').length - 1;
+  const options = { port: '0', logLevel: 'silent', database: 'sqlite::memory:' };
+  const server = await serve(readConfig({ ...options, redis: redis.url }, {}));
+  assert.equal(await connections(), 2);
+  await server.close();
+  // Redis may see the end of a connection later.
+  for (let tries = 0; tries < 50 && (await connections()) > 0; tries += 1);
+  assert.equal(await connections(), 0);
 });

@@ -144,14 +144,14 @@ async function logLacks({ providers }: Config, engine: Engine, log: Log): Promis
 /** Throws a ConfigError if the backups of the settings cannot be made. */
 async function refuseBackups({ database, files, backups }: Config): Promise<void> {
   if (backups === null) return;
-  const { backupProblem } = await import('./maintenance/scheduled/check.ts');
+  const { backupProblem } = await import('./maintenance/scheduled/place.ts');
   refuse(await backupProblem({ database, files, store: noFileStore }, backups.to));
 }
 
 /** The same for the version of a PostgreSQL server. */
 async function refuseOldDump({ database, backups }: Config, engine: Engine): Promise<void> {
   if (backups === null || database.engine === 'sqlite') return;
-  const { versionProblem } = await import('./maintenance/scheduled/check.ts');
+  const { versionProblem } = await import('./maintenance/scheduled/place.ts');
   refuse(await versionProblem(engine));
 }
 

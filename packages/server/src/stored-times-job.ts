@@ -1,8 +1,8 @@
 import { keptResponseMs } from './book/idempotency.ts';
-import type { Job } from './book/job.ts';
+import type { Job } from './jobs/scheduler.ts';
 import { mostLeaseMs } from './book/leases.ts';
-import { hasTooLate, shorten } from './book/stored-time.ts';
-import type { StoredTime } from './book/stored-time.ts';
+import { hasTooLate, shorten } from './book/unlogged.ts';
+import type { StoredTime } from './book/unlogged.ts';
 import type { Engine } from './db/engine.ts';
 import {
   books,

@@ -63,6 +63,34 @@ export function withBook<T>(
   });
 }
 
+/** A book that a command works on, and what the command was given. */
+export interface OnBook<Options = object> {
+  readonly database: Engine;
+  readonly book: Book;
+  readonly user: User;
+  /** The book in a message: `The book "Home"`. */
+  readonly owner: string;
+  readonly options: Options;
+  readonly context: CommandContext;
+}
+
+/** Adds `--email`, `--book` and `--database` to a command, and makes it do `work`, which gets its arguments, too. */
+export function performOnBook<Options extends object>(
+  command: Command,
+  context: CommandContext,
+  work: (on: OnBook<Options>, ...given: never[]) => Promise<void>,
+): void {
+  addBookOptions(command).action((...given: unknown[]) => {
+    // Commander adds the options and the command itself.
+    const options = given.at(-2) as BookOptions & Options;
+    return withBook(options, context, (database, book, user) => {
+      const owner = `The book ${quote(book.name)}`;
+      const on = { database, book, user, owner, options, context };
+      return work(on, ...(given.slice(0, -2) as never[]));
+    });
+  });
+}
+
 /** Returns the user with an e-mail address, or the only one. Throws a {@link Failure} if there is none. */
 export async function chooseUser(database: Engine, email: string | undefined): Promise<User> {
   if (email !== undefined) {

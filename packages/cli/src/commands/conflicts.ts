@@ -1,7 +1,24 @@
 import { printable } from '@coffer/core/text';
 import { conflictText } from '@coffer/server/src/history/undo/conflicts.ts';
 import type { UndoneChange } from '@coffer/server/src/history/undo/actions.ts';
+import type { UndoMode } from '@coffer/server/src/history/undo/actions.ts';
+import type { Command } from 'commander';
 import { Failure } from '../terminal/failure.ts';
+
+/** The option of an undo. */
+export interface ConflictsOption {
+  readonly conflicts: UndoMode;
+}
+
+/** Adds `--conflicts`. */
+export function addConflictsOption(command: Command): Command {
+  return command.addOption(
+    command
+      .createOption('--conflicts <mode>', 'what to do with records that were changed since')
+      .choices(['refuse', 'skip'])
+      .default('refuse'),
+  );
+}
 
 const mostShown = 100;
 

@@ -27,6 +27,11 @@ export function addListOption(command: Command): Command {
   return command.option('--json', 'print a line of JSON for each');
 }
 
+/** Reads an option that can be repeated. */
+export function collect(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
+}
+
 /** The longest address that can receive mail. Source: RFC 5321, 4.5.3.1.3. */
 const maxEmailLength = 254;
 const maxLabelLength = 100;

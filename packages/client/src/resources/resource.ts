@@ -1,12 +1,12 @@
 /*
- * How a resource declares its methods: a shape for each response, and one call for each method.
+ * What a method consists of: a call, and the shape of its response.
  *
  * A response is checked only as far as this library depends on it: lists are lists, records have ids. Its types come
  * from the API document.
  */
 import { ArgumentError, MalformedResponseError } from '../sending/errors.ts';
 import type { components, operations } from '../sending/openapi-types.ts';
-import { quote, type CallOptions } from '../sending/options.ts';
+import { quote } from '../sending/options.ts';
 import type { RequestOptions, Requests } from '../sending/requests.ts';
 import { isObject } from '../sending/transport.ts';
 
@@ -20,7 +20,7 @@ export type Schema<Name extends keyof components['schemas']> = components['schem
 
 /** The form that a response body must have. */
 export interface Shape<T> {
-  /** For error messages: `a category`. */
+  /** For error messages: `Category`. */
   readonly name: string;
   /** Returns what the method resolves to, or null when the body has another form. */
   read(body: unknown): T | null;
@@ -42,37 +42,14 @@ export type Call = <T>(
 /** Texts and ids. */
 export type Path = readonly (string | { readonly id: number })[];
 
-/** Methods for single records of a resource. */
-export interface RecordMethods<T, Insert, Update, DeleteQuery> {
-  /** One record. ApiError 404: it does not exist. */
-  get(id: number, options?: CallOptions): Promise<T>;
-  /** Creates a record and resolves to it. ApiError 400: a value is not valid, or the name is taken. */
-  create(record: Insert, options?: CallOptions): Promise<T>;
-  /** Changes the given properties and resolves to the whole record. ApiError 400 and 404 as above. */
-  update(id: number, changes: Update, options?: CallOptions): Promise<T>;
-  /** Deletes a record. DependentsError: others depend on it, and the query has no `force`. */
-  delete(id: number, query?: DeleteQuery, options?: CallOptions): Promise<void>;
-}
-
-/** The {@link RecordMethods} of the resource at `path`, such as `['tags']`. */
-export function recordMethods<
-  T,
-  Insert,
-  Update,
-  DeleteQuery extends NonNullable<RequestOptions['query']>,
->(call: Call, path: Path, record: Shape<T>): RecordMethods<T, Insert, Update, DeleteQuery> {
-  return {
-    get: (id, options) => call(record, [...path, { id }], options),
-    create: (body, options) => call(record, path, { ...options, method: 'POST', body }),
-    update: (id, body, options) =>
-      call(record, [...path, { id }], { ...options, method: 'PUT', body }),
-    delete: (id, query, options) =>
-      call(nothing, [...path, { id }], { ...options, method: 'DELETE', query }),
-  };
-}
-
 /** Any body, which is ignored. */
-export const nothing: Shape<undefined> = { name: 'empty', read: () => undefined };
+export const nothing: Shape<undefined> = { name: 'body', read: () => undefined };
+
+/** The bytes of a body. */
+export const file: Shape<File> = {
+  name: 'file',
+  read: (body) => (body instanceof File ? body : null),
+};
 
 /** The {@link Call} of a client for one of the two APIs. With `hasKeys`, every POST has a new key. */
 export function callerOf(requests: Requests, api: 'v2' | 'coffer', hasKeys: boolean): Call {
@@ -83,7 +60,7 @@ export function callerOf(requests: Requests, api: 'v2' | 'coffer', hasKeys: bool
     const { value, status, ...sent } = await requests({ ...options, ...key, api, path });
     const result = shape.read(value);
     if (result !== null) return result;
-    throw new MalformedResponseError(`the body is not ${shape.name}`, { status }, sent);
+    throw new MalformedResponseError(`the body is not a valid ${shape.name}`, { status }, sent);
   };
 }
 
@@ -103,15 +80,10 @@ export function recordShape<T extends { readonly id: number }>(name: string): Sh
   return { name, read: (body) => (hasId(body) ? (body as T) : null) };
 }
 
-/** A list of objects with ids, in a body like `{ "tags": [] }`. */
-export function listShape<T extends { readonly id: number }>(key: string): Shape<readonly T[]> {
-  return arrayShape(key, hasId);
-}
-
-/** A list of objects, in a body like `{ "tags": [] }`; each must pass `isItem`. */
-export function arrayShape<T extends object>(
+/** A list of objects with ids, or of those that pass `isItem`, in a body like `{ "tags": [] }`. */
+export function listShape<T extends object>(
   key: string,
-  isItem: (value: unknown) => boolean = isObject,
+  isItem: (value: unknown) => boolean = hasId,
 ): Shape<readonly T[]> {
   return {
     name: `{ ${key} }`,

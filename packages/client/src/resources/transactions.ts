@@ -1,15 +1,7 @@
 import { quote, type CallOptions } from '../sending/options.ts';
-import {
-  recordShape,
-  listShape,
-  arrayShape,
-  nothing,
-  objectShape,
-  type Call,
-  type QueryOf,
-  type Schema,
-  type Shape,
-} from './resource.ts';
+import type { ClientMethods, Transaction } from './openapi-methods.ts';
+import { listShape, nothing, recordShape } from './resource.ts';
+import type { Call, QueryOf, Schema, Shape } from './resource.ts';
 import {
   ArgumentError,
   EndlessListError,
@@ -18,26 +10,23 @@ import {
 } from '../sending/errors.ts';
 import { isObject } from '../sending/transport.ts';
 
+type Sent = ClientMethods['transactions'];
+
 /** Methods of transactions. All reject with an error of this library, or with the reason of an aborted signal. */
 export interface Transactions extends TransactionLists, TransactionWrites, TransactionAttachments {
-  /** One transaction, with metadata, files, and children if any. ApiError 404: it does not exist. */
-  get(id: number, options?: CallOptions): Promise<Transaction>;
+  get: Sent['get'];
 }
 
-const transaction = recordShape<Transaction>('a transaction');
-
-/** The transactions of a client. */
-export function makeTransactions(call: Call): Transactions {
+/** The transactions of a client; `sent` are the methods that only send a request. */
+export function makeTransactions(call: Call, sent: Sent): Transactions {
   return {
+    ...sent,
     ...makeTransactionLists(call),
     ...makeTransactionWrites(call),
-    ...makeAttachments(call),
-    get: (id, options) => call(transaction, ['transactions', { id }], options),
+    attach: makeAttach(call),
   };
 }
 
-/** A transaction. Money is text with four decimals, positive for money out. */
-export type Transaction = Schema<'Transaction'>;
 /** The filters of a list, and `limit` and `offset`. */
 export type TransactionQuery = QueryOf<'getAllTransactions'>;
 
@@ -193,16 +182,12 @@ async function collect(pages: AsyncIterable<TransactionPage>, max: number): Prom
 
 /** A new transaction. */
 export type TransactionInsert = Schema<'TransactionInsert'>;
-/** New values for properties of a transaction; a complete record is accepted too. */
-export type TransactionUpdate = Schema<'TransactionUpdate'>;
 /** New values for properties of the transaction with the `id`. */
 export type TransactionUpdateWithId = Schema<'TransactionUpdateWithId'>;
 /** How transactions are created; all flags are false by default. */
 export type TransactionInsertFlags = Omit<Schema<'TransactionsInsert'>, 'transactions'>;
 /** The new transactions, and those that were skipped because they exist already. */
 export type InsertedTransactions = Schema<'InsertedTransactions'>;
-/** A group to make of transactions. */
-export type TransactionGroupInsert = Schema<'TransactionGroupInsert'>;
 /** A part of a split transaction. */
 export type SplitPart = Schema<'SplitPart'>;
 
@@ -213,7 +198,10 @@ export type SplitPart = Schema<'SplitPart'>;
  * atomic, the whole call is not: IncompleteError when a request after the first fails. Positions in an ApiError, such
  * as `transaction_index`, count from the first item of the request. Without items they send nothing.
  */
-export interface TransactionWrites {
+export interface TransactionWrites extends Pick<
+  Sent,
+  'update' | 'delete' | 'group' | 'ungroup' | 'unsplit'
+> {
   /**
    * Creates any number of transactions. ApiError 400: a row is not valid, and no row of its request was created.
    *
@@ -224,38 +212,23 @@ export interface TransactionWrites {
     flags?: TransactionInsertFlags,
     options?: CallOptions,
   ): Promise<InsertedTransactions>;
-  /**
-   * Changes the given properties and resolves to the whole record. `update_balance` is true by default. ApiError 404:
-   * it does not exist; 400: a value is not valid, or the transaction is split or grouped.
-   */
-  update(
-    id: number,
-    changes: TransactionUpdate,
-    query?: QueryOf<'updateTransaction'>,
-    options?: CallOptions,
-  ): Promise<Transaction>;
   /** Changes any number of transactions, and resolves to the whole records in the order of the rows. */
   updateMany(
     rows: readonly TransactionUpdateWithId[],
     options?: CallOptions,
   ): Promise<readonly Transaction[]>;
-  /** Deletes a transaction. ApiError 404: it does not exist; 400: it is split or grouped. */
-  delete(id: number, options?: CallOptions): Promise<void>;
   /** Deletes any number of transactions. ApiError 404: one does not exist, and none of its request was deleted. */
   deleteMany(ids: readonly number[], options?: CallOptions): Promise<void>;
-  /** Makes a group of transactions, and resolves to it with its `children`. */
-  group(group: TransactionGroupInsert, options?: CallOptions): Promise<Transaction>;
-  /** Dissolves a group; its transactions remain. */
-  ungroup(id: number, options?: CallOptions): Promise<void>;
   /** Splits a transaction into parts with the same sum, and resolves to it with its `children`. */
   split(id: number, parts: readonly SplitPart[], options?: CallOptions): Promise<Transaction>;
-  /** Removes the parts of the split transaction with the `id`. */
-  unsplit(id: number, options?: CallOptions): Promise<void>;
 }
 
 const base = 'transactions';
-const skipped =
-  arrayShape<InsertedTransactions['skipped_duplicates'][number]>('skipped_duplicates');
+const transaction = recordShape<Transaction>('Transaction');
+const skipped = listShape<InsertedTransactions['skipped_duplicates'][number]>(
+  'skipped_duplicates',
+  isObject,
+);
 const inserted: Shape<InsertedTransactions> = {
   name: '{ transactions, skipped_duplicates }',
   read: (body) => {
@@ -265,8 +238,8 @@ const inserted: Shape<InsertedTransactions> = {
   },
 };
 
-/** The {@link TransactionWrites} of a client. */
-function makeTransactionWrites(call: Call): TransactionWrites {
+/** The {@link TransactionWrites} that send more than one request, or another body than they take. */
+function makeTransactionWrites(call: Call): Omit<TransactionWrites, keyof Sent> {
   return {
     create: async (rows, flags, options) => {
       const results = await sendParts(rows, async ({ start, items }) => {
@@ -279,8 +252,6 @@ function makeTransactionWrites(call: Call): TransactionWrites {
         skipped_duplicates: results.flatMap((result) => result.skipped_duplicates),
       };
     },
-    update: (id, body, query, options) =>
-      call(transaction, [base, { id }], { ...options, method: 'PUT', query, body }),
     updateMany: async (rows, options) => {
       const results = await sendParts(rows, ({ items }) => {
         const body = { transactions: items };
@@ -288,22 +259,15 @@ function makeTransactionWrites(call: Call): TransactionWrites {
       });
       return results.flat();
     },
-    delete: (id, options) => call(nothing, [base, { id }], { ...options, method: 'DELETE' }),
     deleteMany: async (ids, options) => {
       await sendParts(ids, ({ items }) =>
         call(nothing, [base], { ...options, method: 'DELETE', body: { ids: items } }),
       );
     },
-    group: (body, options) =>
-      call(transaction, [base, 'group'], { ...options, method: 'POST', body }),
-    ungroup: (id, options) =>
-      call(nothing, [base, 'group', { id }], { ...options, method: 'DELETE' }),
     split: (id, parts, options) => {
       const body = { child_transactions: parts };
       return call(transaction, [base, 'split', { id }], { ...options, method: 'POST', body });
     },
-    unsplit: (id, options) =>
-      call(nothing, [base, 'split', { id }], { ...options, method: 'DELETE' }),
   };
 }
 
@@ -379,11 +343,6 @@ async function sendParts<T, R>(
   return results;
 }
 
-/** A file of a transaction. */
-export type TransactionAttachment = Schema<'TransactionAttachment'>;
-/** A link to the bytes of a file, and the time until which it is valid. */
-export type TransactionAttachmentLink = Schema<'TransactionAttachmentLink'>;
-
 /** A file to attach. */
 export interface AttachmentInsert {
   /** JPEG, PNG, PDF, HEIC or HEIF of less than 10 MB. */
@@ -396,32 +355,24 @@ export interface AttachmentInsert {
 }
 
 /** Methods of the files of transactions. */
-export interface TransactionAttachments {
+export interface TransactionAttachments extends Pick<Sent, 'attachmentUrl' | 'deleteAttachment'> {
   /** Attaches a file. ApiError 400: another type or too large; 404: the transaction does not exist. */
   attach(
     transactionId: number,
     attachment: AttachmentInsert,
     options?: CallOptions,
   ): Promise<TransactionAttachment>;
-  /** A link to the bytes of a file. Everybody who has the link can read them while it is valid. */
-  attachmentUrl(fileId: number, options?: CallOptions): Promise<TransactionAttachmentLink>;
-  /** Deletes a file. ApiError 404: it does not exist. */
-  deleteAttachment(fileId: number, options?: CallOptions): Promise<void>;
 }
 
-const attachment = recordShape<TransactionAttachment>('an attachment');
-const link = objectShape<TransactionAttachmentLink>('a link');
+/** A file of a transaction. */
+export type TransactionAttachment = Schema<'TransactionAttachment'>;
 
-/** The {@link TransactionAttachments} of a client. */
-function makeAttachments(call: Call): TransactionAttachments {
-  return {
-    attach: (id, insert, options) => {
-      const path = [base, { id }, 'attachments'];
-      return call(attachment, path, { ...options, method: 'POST', body: formOf(insert) });
-    },
-    attachmentUrl: (id, options) => call(link, [base, 'attachments', { id }], options),
-    deleteAttachment: (id, options) =>
-      call(nothing, [base, 'attachments', { id }], { ...options, method: 'DELETE' }),
+const attachment = recordShape<TransactionAttachment>('TransactionAttachment');
+
+function makeAttach(call: Call): TransactionAttachments['attach'] {
+  return (id, insert, options) => {
+    const path = [base, { id }, 'attachments'];
+    return call(attachment, path, { ...options, method: 'POST', body: formOf(insert) });
   };
 }
 

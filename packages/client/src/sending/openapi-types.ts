@@ -4430,7 +4430,7 @@ export interface components {
   pathItems: never;
 }
 
-/** The operations of the service, by their ids, with their parameters. */
+/** The operations of the service, by their ids: parameters, body, and responses of success. */
 export interface operations {
   getAllTransactions: {
     parameters: {
@@ -4492,7 +4492,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The page. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransactionListResponse'];
+        };
+      };
+    };
   };
   updateTransactions: {
     parameters: {
@@ -4501,8 +4508,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionsUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed transactions. */
+      200: {
+        content: {
+          'application/json': components['schemas']['UpdatedTransactions'];
+        };
+      };
+    };
   };
   createNewTransactions: {
     parameters: {
@@ -4514,8 +4532,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionsInsert'];
+      };
+    };
+    responses: {
+      /** @description The transactions. */
+      201: {
+        content: {
+          'application/json': components['schemas']['InsertedTransactions'];
+        };
+      };
+    };
   };
   deleteTransactions: {
     parameters: {
@@ -4524,8 +4553,17 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionsDelete'];
+      };
+    };
+    responses: {
+      /** @description The transactions are deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getTransactionById: {
     parameters: {
@@ -4541,7 +4579,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The transaction. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Transaction'];
+        };
+      };
+    };
   };
   updateTransaction: {
     parameters: {
@@ -4556,8 +4601,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed transaction. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Transaction'];
+        };
+      };
+    };
   };
   deleteTransactionById: {
     parameters: {
@@ -4570,7 +4626,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The transaction is deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   groupTransactions: {
     parameters: {
@@ -4582,8 +4643,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionGroupInsert'];
+      };
+    };
+    responses: {
+      /** @description The group with its members. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Transaction'];
+        };
+      };
+    };
   };
   ungroupTransactions: {
     parameters: {
@@ -4596,7 +4668,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The group is deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   splitTransaction: {
     parameters: {
@@ -4611,8 +4688,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionSplit'];
+      };
+    };
+    responses: {
+      /** @description The original with its parts. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Transaction'];
+        };
+      };
+    };
   };
   unsplitTransaction: {
     parameters: {
@@ -4625,7 +4713,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The parts are deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   attachFileToTransaction: {
     parameters: {
@@ -4640,8 +4733,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['TransactionAttachmentInsert'];
+      };
+    };
+    responses: {
+      /** @description The new attachment. */
+      201: {
+        content: {
+          'application/json': components['schemas']['TransactionAttachment'];
+        };
+      };
+    };
   };
   getTransactionAttachmentUrl: {
     parameters: {
@@ -4657,7 +4761,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The link. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransactionAttachmentLink'];
+        };
+      };
+    };
   };
   deleteTransactionAttachment: {
     parameters: {
@@ -4670,7 +4781,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The attachment is deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getAllCategories: {
     parameters: {
@@ -4692,7 +4808,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The categories. */
+      200: {
+        content: {
+          'application/json': components['schemas']['CategoryListResponse'];
+        };
+      };
+    };
   };
   createCategory: {
     parameters: {
@@ -4704,8 +4827,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CategoryInsert'];
+      };
+    };
+    responses: {
+      /** @description The new category or group. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Category'];
+        };
+      };
+    };
   };
   getCategoryById: {
     parameters: {
@@ -4721,7 +4855,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The category or group. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Category'];
+        };
+      };
+    };
   };
   updateCategory: {
     parameters: {
@@ -4733,8 +4874,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CategoryUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed category or group. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Category'];
+        };
+      };
+    };
   };
   deleteCategory: {
     parameters: {
@@ -4750,7 +4902,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The category or group is deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getAllTags: {
     parameters: {
@@ -4763,7 +4920,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The tags. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TagListResponse'];
+        };
+      };
+    };
   };
   createTag: {
     parameters: {
@@ -4775,8 +4939,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TagInsert'];
+      };
+    };
+    responses: {
+      /** @description The new tag. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Tag'];
+        };
+      };
+    };
   };
   getTagById: {
     parameters: {
@@ -4792,7 +4967,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The tag. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Tag'];
+        };
+      };
+    };
   };
   updateTag: {
     parameters: {
@@ -4804,8 +4986,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TagUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed tag. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Tag'];
+        };
+      };
+    };
   };
   deleteTag: {
     parameters: {
@@ -4821,7 +5014,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The tag is deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getAllManualAccounts: {
     parameters: {
@@ -4834,7 +5032,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The accounts. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ManualAccountListResponse'];
+        };
+      };
+    };
   };
   createManualAccount: {
     parameters: {
@@ -4846,8 +5051,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ManualAccountInsert'];
+      };
+    };
+    responses: {
+      /** @description The new account. */
+      201: {
+        content: {
+          'application/json': components['schemas']['ManualAccount'];
+        };
+      };
+    };
   };
   getManualAccountById: {
     parameters: {
@@ -4863,7 +5079,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ManualAccount'];
+        };
+      };
+    };
   };
   updateManualAccount: {
     parameters: {
@@ -4875,8 +5098,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ManualAccountUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed account. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ManualAccount'];
+        };
+      };
+    };
   };
   deleteManualAccount: {
     parameters: {
@@ -4894,7 +5128,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The account is deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getAllPlaidAccounts: {
     parameters: {
@@ -4907,7 +5146,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The accounts. */
+      200: {
+        content: {
+          'application/json': components['schemas']['PlaidAccountListResponse'];
+        };
+      };
+    };
   };
   getPlaidAccountById: {
     parameters: {
@@ -4923,7 +5169,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        content: {
+          'application/json': components['schemas']['PlaidAccount'];
+        };
+      };
+    };
   };
   triggerPlaidAccountFetch: {
     parameters: {
@@ -4943,7 +5196,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The request is stored. */
+      202: {
+        content?: never;
+      };
+    };
   };
   getAllRecurring: {
     parameters: {
@@ -4963,7 +5221,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The recurring items. */
+      200: {
+        content: {
+          'application/json': components['schemas']['RecurringItemListResponse'];
+        };
+      };
+    };
   };
   getRecurringById: {
     parameters: {
@@ -4984,7 +5249,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The recurring item. */
+      200: {
+        content: {
+          'application/json': components['schemas']['RecurringItem'];
+        };
+      };
+    };
   };
   getBudgetSettings: {
     parameters: {
@@ -4997,7 +5269,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The settings. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BudgetSettings'];
+        };
+      };
+    };
   };
   upsertBudget: {
     parameters: {
@@ -5006,8 +5285,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BudgetUpsert'];
+      };
+    };
+    responses: {
+      /** @description The budget. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Budget'];
+        };
+      };
+    };
   };
   deleteBudget: {
     parameters: {
@@ -5022,7 +5312,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The category has no budget for the period. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getBudgetSummary: {
     parameters: {
@@ -5050,7 +5345,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The summary. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BudgetSummary'];
+        };
+      };
+    };
   };
   getAllCryptocurrencies: {
     parameters: {
@@ -5063,7 +5365,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The cryptocurrencies. */
+      200: {
+        content: {
+          'application/json': components['schemas']['CryptocurrencyListResponse'];
+        };
+      };
+    };
   };
   createCryptocurrency: {
     parameters: {
@@ -5075,8 +5384,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CryptocurrencyInsert'];
+      };
+    };
+    responses: {
+      /** @description The new cryptocurrency. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Cryptocurrency'];
+        };
+      };
+    };
   };
   getAllCryptoManual: {
     parameters: {
@@ -5089,7 +5409,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The accounts. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ManualCryptoAccountListResponse'];
+        };
+      };
+    };
   };
   createCryptoManual: {
     parameters: {
@@ -5101,8 +5428,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ManualCryptoInsert'];
+      };
+    };
+    responses: {
+      /** @description The new account. */
+      201: {
+        content: {
+          'application/json': components['schemas']['ManualCryptoAccount'];
+        };
+      };
+    };
   };
   getCryptoManualById: {
     parameters: {
@@ -5118,7 +5456,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ManualCryptoAccount'];
+        };
+      };
+    };
   };
   updateCryptoManual: {
     parameters: {
@@ -5130,8 +5475,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ManualCryptoUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed account. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ManualCryptoAccount'];
+        };
+      };
+    };
   };
   deleteCryptoManual: {
     parameters: {
@@ -5147,7 +5503,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The account is deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getAllCryptoSynced: {
     parameters: {
@@ -5160,7 +5521,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The accounts. */
+      200: {
+        content: {
+          'application/json': components['schemas']['SyncedCryptoListResponse'];
+        };
+      };
+    };
   };
   getCryptoSyncedById: {
     parameters: {
@@ -5176,7 +5544,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The account. */
+      200: {
+        content: {
+          'application/json': components['schemas']['SyncedCryptoAccount'];
+        };
+      };
+    };
   };
   getCryptoSyncedBalanceBySymbol: {
     parameters: {
@@ -5194,7 +5569,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The balance. */
+      200: {
+        content: {
+          'application/json': components['schemas']['SyncedCryptoBalance'];
+        };
+      };
+    };
   };
   refreshCryptoSynced: {
     parameters: {
@@ -5210,7 +5592,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The refreshed account. */
+      200: {
+        content: {
+          'application/json': components['schemas']['SyncedCryptoAccount'];
+        };
+      };
+    };
   };
   getBalanceHistory: {
     parameters: {
@@ -5228,7 +5617,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The balances. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BalanceHistoryListResponse'];
+        };
+      };
+    };
   };
   getBalanceHistoryForAccount: {
     parameters: {
@@ -5251,7 +5647,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The balances. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BalanceHistoryListResponse'];
+        };
+      };
+    };
   };
   upsertBalanceHistoryForAccount: {
     parameters: {
@@ -5265,8 +5668,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BalanceHistoryUpdate'];
+      };
+    };
+    responses: {
+      /** @description The entries of the request. */
+      200: {
+        content: {
+          'application/json': components['schemas']['AccountHistory'];
+        };
+      };
+    };
   };
   deleteBalanceHistoryForAccount: {
     parameters: {
@@ -5281,7 +5695,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The entries are deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getBalanceHistoryForCryptoSynced: {
     parameters: {
@@ -5304,7 +5723,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The balances. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BalanceHistoryListResponse'];
+        };
+      };
+    };
   };
   upsertBalanceHistoryForCryptoSynced: {
     parameters: {
@@ -5318,8 +5744,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BalanceHistoryUpdate'];
+      };
+    };
+    responses: {
+      /** @description The entries of the request. */
+      200: {
+        content: {
+          'application/json': components['schemas']['AccountHistory'];
+        };
+      };
+    };
   };
   deleteBalanceHistoryForCryptoSynced: {
     parameters: {
@@ -5334,7 +5771,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The entries are deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   updateBalanceHistoryDetails: {
     parameters: {
@@ -5346,8 +5788,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DeletedAccountUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed details. */
+      200: {
+        content: {
+          'application/json': components['schemas']['DeletedAccountDetails'];
+        };
+      };
+    };
   };
   deleteBalanceHistoryEntry: {
     parameters: {
@@ -5360,7 +5813,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The entry is deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getMe: {
     parameters: {
@@ -5373,7 +5831,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The user and the book. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Me'];
+        };
+      };
+    };
   };
   mergeCategory: {
     parameters: {
@@ -5388,8 +5853,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CategoryMerge'];
+      };
+    };
+    responses: {
+      /** @description The category that is kept. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Category'];
+        };
+      };
+    };
   };
   mergeManualAccount: {
     parameters: {
@@ -5404,8 +5880,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AccountMerge'];
+      };
+    };
+    responses: {
+      /** @description The account that is kept. */
+      200: {
+        content: {
+          'application/json': components['schemas']['MergedAccount'];
+        };
+      };
+    };
   };
   updatePlaidAccount: {
     parameters: {
@@ -5417,8 +5904,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PlaidAccountUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed account. */
+      200: {
+        content: {
+          'application/json': components['schemas']['PlaidAccount'];
+        };
+      };
+    };
   };
   listRecurringItems: {
     parameters: {
@@ -5431,7 +5929,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The items. */
+      200: {
+        content: {
+          'application/json': components['schemas']['RecurringItemDetailsListResponse'];
+        };
+      };
+    };
   };
   createRecurringItem: {
     parameters: {
@@ -5443,8 +5948,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RecurringItemInsert'];
+      };
+    };
+    responses: {
+      /** @description The new item. */
+      201: {
+        content: {
+          'application/json': components['schemas']['RecurringItemDetails'];
+        };
+      };
+    };
   };
   updateRecurringItem: {
     parameters: {
@@ -5456,8 +5972,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RecurringItemUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed item. */
+      200: {
+        content: {
+          'application/json': components['schemas']['RecurringItemDetails'];
+        };
+      };
+    };
   };
   deleteRecurringItem: {
     parameters: {
@@ -5473,7 +6000,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The item is deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getBookBudgetSettings: {
     parameters: {
@@ -5486,7 +6018,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The settings. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BudgetSettings'];
+        };
+      };
+    };
   };
   updateBudgetSettings: {
     parameters: {
@@ -5495,8 +6034,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BudgetSettingsUpdate'];
+      };
+    };
+    responses: {
+      /** @description The settings. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BudgetSettings'];
+        };
+      };
+    };
   };
   getAllRules: {
     parameters: {
@@ -5509,7 +6059,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The rules. */
+      200: {
+        content: {
+          'application/json': components['schemas']['RuleListResponse'];
+        };
+      };
+    };
   };
   createRule: {
     parameters: {
@@ -5521,8 +6078,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RuleInsert'];
+      };
+    };
+    responses: {
+      /** @description The new rule. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Rule'];
+        };
+      };
+    };
   };
   orderRules: {
     parameters: {
@@ -5531,8 +6099,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RuleOrder'];
+      };
+    };
+    responses: {
+      /** @description The rules in their new order. */
+      200: {
+        content: {
+          'application/json': components['schemas']['RuleListResponse'];
+        };
+      };
+    };
   };
   previewRules: {
     parameters: {
@@ -5541,8 +6120,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RulePreviewRequest'];
+      };
+    };
+    responses: {
+      /** @description The differences. */
+      200: {
+        content: {
+          'application/json': components['schemas']['RulePreview'];
+        };
+      };
+    };
   };
   applyRules: {
     parameters: {
@@ -5554,8 +6144,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RuleScope'];
+      };
+    };
+    responses: {
+      /** @description The numbers. */
+      200: {
+        content: {
+          'application/json': components['schemas']['RuleApplication'];
+        };
+      };
+    };
   };
   getRuleById: {
     parameters: {
@@ -5571,7 +6172,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The rule. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Rule'];
+        };
+      };
+    };
   };
   updateRule: {
     parameters: {
@@ -5583,8 +6191,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RuleUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed rule. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Rule'];
+        };
+      };
+    };
   };
   deleteRule: {
     parameters: {
@@ -5597,7 +6216,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The rule is deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getAllImports: {
     parameters: {
@@ -5617,7 +6241,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The imports. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ImportList'];
+        };
+      };
+    };
   };
   previewImport: {
     parameters: {
@@ -5665,8 +6296,26 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['ImportUpload'];
+        'application/octet-stream': string;
+      };
+    };
+    responses: {
+      /** @description The preview. */
+      201: {
+        content: {
+          'application/json': components['schemas']['ImportPreview'];
+        };
+      };
+      /** @description The file is being read. */
+      202: {
+        content: {
+          'application/json': components['schemas']['ImportPreview'];
+        };
+      };
+    };
   };
   getImportById: {
     parameters: {
@@ -5682,7 +6331,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The import. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ImportRecord'];
+        };
+      };
+    };
   };
   discardImport: {
     parameters: {
@@ -5695,7 +6351,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The preview is deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   undoImport: {
     parameters: {
@@ -5714,7 +6375,20 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The import. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ImportUndo'];
+        };
+      };
+      /** @description The import is large: it is undone in the background, or the undo is. See `work` of the import. */
+      202: {
+        content: {
+          'application/json': components['schemas']['ImportUndo'];
+        };
+      };
+    };
   };
   redoImport: {
     parameters: {
@@ -5730,7 +6404,20 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The import. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ImportUndo'];
+        };
+      };
+      /** @description The import is large: it is undone in the background, or the undo is. See `work` of the import. */
+      202: {
+        content: {
+          'application/json': components['schemas']['ImportUndo'];
+        };
+      };
+    };
   };
   commitImport: {
     parameters: {
@@ -5745,8 +6432,25 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['ImportCommit'];
+      };
+    };
+    responses: {
+      /** @description The import. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ImportRecord'];
+        };
+      };
+      /** @description The file is being imported. */
+      202: {
+        content: {
+          'application/json': components['schemas']['ImportPreview'];
+        };
+      };
+    };
   };
   getImportRows: {
     parameters: {
@@ -5769,7 +6473,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The rows. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ImportPreviewRows'];
+        };
+      };
+    };
   };
   exportBook: {
     parameters: {
@@ -5791,7 +6502,16 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The file. */
+      200: {
+        content: {
+          'text/csv': string;
+          'application/x-ndjson': string;
+          'application/gzip': string;
+        };
+      };
+    };
   };
   getHistory: {
     parameters: {
@@ -5837,7 +6557,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The changes. */
+      200: {
+        content: {
+          'application/json': components['schemas']['HistoryList'];
+        };
+      };
+    };
   };
   getHistoryVersion: {
     parameters: {
@@ -5858,7 +6585,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The change. */
+      200: {
+        content: {
+          'application/json': components['schemas']['HistoryVersion'];
+        };
+      };
+    };
   };
   getTransactionHistory: {
     parameters: {
@@ -5879,7 +6613,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The changes. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransactionHistory'];
+        };
+      };
+    };
   };
   getAllWebhooks: {
     parameters: {
@@ -5892,7 +6633,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The webhooks. */
+      200: {
+        content: {
+          'application/json': components['schemas']['WebhookListResponse'];
+        };
+      };
+    };
   };
   createWebhook: {
     parameters: {
@@ -5904,8 +6652,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookInsert'];
+      };
+    };
+    responses: {
+      /** @description The new webhook with its secret. */
+      201: {
+        content: {
+          'application/json': components['schemas']['NewWebhook'];
+        };
+      };
+    };
   };
   getWebhookById: {
     parameters: {
@@ -5921,7 +6680,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The webhook. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+    };
   };
   updateWebhook: {
     parameters: {
@@ -5933,8 +6699,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed webhook. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+    };
   };
   deleteWebhook: {
     parameters: {
@@ -5947,7 +6724,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The webhook is deleted. */
+      204: {
+        content?: never;
+      };
+    };
   };
   rotateWebhookSecret: {
     parameters: {
@@ -5962,8 +6744,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['WebhookRotation'];
+      };
+    };
+    responses: {
+      /** @description The webhook with its new secret. */
+      200: {
+        content: {
+          'application/json': components['schemas']['NewWebhook'];
+        };
+      };
+    };
   };
   pingWebhook: {
     parameters: {
@@ -5979,7 +6772,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description What happened. */
+      200: {
+        content: {
+          'application/json': components['schemas']['WebhookAttempt'];
+        };
+      };
+    };
   };
   redeliverWebhook: {
     parameters: {
@@ -5994,8 +6794,19 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookRedelivery'];
+      };
+    };
+    responses: {
+      /** @description What was begun or done. */
+      200: {
+        content: {
+          'application/json': components['schemas']['WebhookRedelivered'];
+        };
+      };
+    };
   };
   getWebhookAttempts: {
     parameters: {
@@ -6016,7 +6827,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The attempts. */
+      200: {
+        content: {
+          'application/json': components['schemas']['WebhookAttemptList'];
+        };
+      };
+    };
   };
   getChanges: {
     parameters: {
@@ -6054,7 +6872,15 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The changes. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ChangeList'];
+          'text/event-stream': string;
+        };
+      };
+    };
   };
   getTransactionsAsOf: {
     parameters: {
@@ -6146,7 +6972,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The page. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransactionSelection'];
+        };
+      };
+    };
   };
   getTransactionMonths: {
     parameters: {
@@ -6220,7 +7053,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The months. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransactionMonths'];
+        };
+      };
+    };
   };
   getTransactionSums: {
     parameters: {
@@ -6240,7 +7080,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The sums. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransactionSums'];
+        };
+      };
+    };
   };
   getPayees: {
     parameters: {
@@ -6258,7 +7105,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The payees. */
+      200: {
+        content: {
+          'application/json': components['schemas']['PayeeList'];
+        };
+      };
+    };
   };
   getTransactionAsOf: {
     parameters: {
@@ -6281,7 +7135,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The transaction. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Transaction'];
+        };
+      };
+    };
   };
   undoChange: {
     parameters: {
@@ -6300,7 +7161,20 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The undo. It is a new change of the book. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ChangeUndo'];
+        };
+      };
+      /** @description The change is a large import: it is undone in the background. See `work` of the import. */
+      202: {
+        content: {
+          'application/json': components['schemas']['ChangeUndo'];
+        };
+      };
+    };
   };
   undoLastChange: {
     parameters: {
@@ -6316,7 +7190,20 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The undo. It is a new change of the book. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ChangeUndo'];
+        };
+      };
+      /** @description The change is a large import: it is undone in the background. See `work` of the import. */
+      202: {
+        content: {
+          'application/json': components['schemas']['ChangeUndo'];
+        };
+      };
+    };
   };
   getSession: {
     parameters: {
@@ -6326,7 +7213,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description Who is signed in. */
+      200: {
+        content: {
+          'application/json': components['schemas']['SessionState'];
+        };
+      };
+    };
   };
   signIn: {
     parameters: {
@@ -6335,8 +7229,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['SignIn'];
+      };
+    };
+    responses: {
+      /** @description The session. */
+      201: {
+        content: {
+          'application/json': components['schemas']['SessionState'];
+        };
+      };
+    };
   };
   signOut: {
     parameters: {
@@ -6346,7 +7251,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The session has ended. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getAllSessions: {
     parameters: {
@@ -6359,7 +7269,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The sessions of the user. */
+      200: {
+        content: {
+          'application/json': components['schemas']['SessionListResponse'];
+        };
+      };
+    };
   };
   endSession: {
     parameters: {
@@ -6372,7 +7289,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The session has ended. */
+      204: {
+        content?: never;
+      };
+    };
   };
   setPassword: {
     parameters: {
@@ -6381,8 +7303,17 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PasswordUpdate'];
+      };
+    };
+    responses: {
+      /** @description The password is set. */
+      204: {
+        content?: never;
+      };
+    };
   };
   requestPasskey: {
     parameters: {
@@ -6392,7 +7323,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The challenge and the options. */
+      200: {
+        content: {
+          'application/json': components['schemas']['PasskeyRequest'];
+        };
+      };
+    };
   };
   getAllPasskeys: {
     parameters: {
@@ -6405,7 +7343,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The passkeys. */
+      200: {
+        content: {
+          'application/json': components['schemas']['PasskeyListResponse'];
+        };
+      };
+    };
   };
   createPasskey: {
     parameters: {
@@ -6414,8 +7359,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PasskeyInsert'];
+      };
+    };
+    responses: {
+      /** @description The new passkey. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Passkey'];
+        };
+      };
+    };
   };
   requestNewPasskey: {
     parameters: {
@@ -6425,7 +7381,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The challenge and the options. */
+      200: {
+        content: {
+          'application/json': components['schemas']['PasskeyRequest'];
+        };
+      };
+    };
   };
   deletePasskey: {
     parameters: {
@@ -6438,7 +7401,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The passkey is removed. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getAllTokens: {
     parameters: {
@@ -6451,7 +7419,14 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The access tokens. */
+      200: {
+        content: {
+          'application/json': components['schemas']['AccessTokenListResponse'];
+        };
+      };
+    };
   };
   createToken: {
     parameters: {
@@ -6460,8 +7435,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
-    responses: never;
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AccessTokenInsert'];
+      };
+    };
+    responses: {
+      /** @description The new token. */
+      201: {
+        content: {
+          'application/json': components['schemas']['NewAccessToken'];
+        };
+      };
+    };
   };
   revokeToken: {
     parameters: {
@@ -6474,7 +7460,12 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The token is revoked. */
+      204: {
+        content?: never;
+      };
+    };
   };
   getBackupState: {
     parameters: {
@@ -6487,6 +7478,137 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
-    responses: never;
+    responses: {
+      /** @description The state. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BackupState'];
+        };
+      };
+    };
   };
+}
+
+/** The operations of the service, by their methods and paths. */
+export interface routes {
+  'GET /v2/transactions': operations['getAllTransactions'];
+  'POST /v2/transactions': operations['createNewTransactions'];
+  'PUT /v2/transactions': operations['updateTransactions'];
+  'DELETE /v2/transactions': operations['deleteTransactions'];
+  'GET /v2/transactions/{id}': operations['getTransactionById'];
+  'PUT /v2/transactions/{id}': operations['updateTransaction'];
+  'DELETE /v2/transactions/{id}': operations['deleteTransactionById'];
+  'POST /v2/transactions/group': operations['groupTransactions'];
+  'DELETE /v2/transactions/group/{id}': operations['ungroupTransactions'];
+  'POST /v2/transactions/split/{id}': operations['splitTransaction'];
+  'DELETE /v2/transactions/split/{id}': operations['unsplitTransaction'];
+  'POST /v2/transactions/{transaction_id}/attachments': operations['attachFileToTransaction'];
+  'GET /v2/transactions/attachments/{file_id}': operations['getTransactionAttachmentUrl'];
+  'DELETE /v2/transactions/attachments/{file_id}': operations['deleteTransactionAttachment'];
+  'GET /v2/categories': operations['getAllCategories'];
+  'POST /v2/categories': operations['createCategory'];
+  'GET /v2/categories/{id}': operations['getCategoryById'];
+  'PUT /v2/categories/{id}': operations['updateCategory'];
+  'DELETE /v2/categories/{id}': operations['deleteCategory'];
+  'GET /v2/tags': operations['getAllTags'];
+  'POST /v2/tags': operations['createTag'];
+  'GET /v2/tags/{id}': operations['getTagById'];
+  'PUT /v2/tags/{id}': operations['updateTag'];
+  'DELETE /v2/tags/{id}': operations['deleteTag'];
+  'GET /v2/manual_accounts': operations['getAllManualAccounts'];
+  'POST /v2/manual_accounts': operations['createManualAccount'];
+  'GET /v2/manual_accounts/{id}': operations['getManualAccountById'];
+  'PUT /v2/manual_accounts/{id}': operations['updateManualAccount'];
+  'DELETE /v2/manual_accounts/{id}': operations['deleteManualAccount'];
+  'GET /v2/plaid_accounts': operations['getAllPlaidAccounts'];
+  'GET /v2/plaid_accounts/{id}': operations['getPlaidAccountById'];
+  'POST /v2/plaid_accounts/fetch': operations['triggerPlaidAccountFetch'];
+  'GET /v2/recurring_items': operations['getAllRecurring'];
+  'GET /v2/recurring_items/{id}': operations['getRecurringById'];
+  'GET /v2/budgets/settings': operations['getBudgetSettings'];
+  'PUT /v2/budgets': operations['upsertBudget'];
+  'DELETE /v2/budgets': operations['deleteBudget'];
+  'GET /v2/summary': operations['getBudgetSummary'];
+  'GET /v2/cryptocurrencies': operations['getAllCryptocurrencies'];
+  'POST /v2/cryptocurrencies': operations['createCryptocurrency'];
+  'GET /v2/crypto/manual': operations['getAllCryptoManual'];
+  'POST /v2/crypto/manual': operations['createCryptoManual'];
+  'GET /v2/crypto/manual/{id}': operations['getCryptoManualById'];
+  'PUT /v2/crypto/manual/{id}': operations['updateCryptoManual'];
+  'DELETE /v2/crypto/manual/{id}': operations['deleteCryptoManual'];
+  'GET /v2/crypto/synced': operations['getAllCryptoSynced'];
+  'GET /v2/crypto/synced/{id}': operations['getCryptoSyncedById'];
+  'GET /v2/crypto/synced/{id}/{symbol}': operations['getCryptoSyncedBalanceBySymbol'];
+  'POST /v2/crypto/synced/{id}/refresh': operations['refreshCryptoSynced'];
+  'GET /v2/balance_history': operations['getBalanceHistory'];
+  'GET /v2/balance_history/{account_type}/{account_id}': operations['getBalanceHistoryForAccount'];
+  'PUT /v2/balance_history/{account_type}/{account_id}': operations['upsertBalanceHistoryForAccount'];
+  'DELETE /v2/balance_history/{account_type}/{account_id}': operations['deleteBalanceHistoryForAccount'];
+  'GET /v2/balance_history/crypto_synced/{account_id}/{symbol}': operations['getBalanceHistoryForCryptoSynced'];
+  'PUT /v2/balance_history/crypto_synced/{account_id}/{symbol}': operations['upsertBalanceHistoryForCryptoSynced'];
+  'DELETE /v2/balance_history/crypto_synced/{account_id}/{symbol}': operations['deleteBalanceHistoryForCryptoSynced'];
+  'PUT /v2/balance_history/deleted/{account_id}/details': operations['updateBalanceHistoryDetails'];
+  'DELETE /v2/balance_history/entries/{id}': operations['deleteBalanceHistoryEntry'];
+  'GET /v2/me': operations['getMe'];
+  'POST /coffer/categories/{id}/merge': operations['mergeCategory'];
+  'POST /coffer/manual_accounts/{id}/merge': operations['mergeManualAccount'];
+  'PUT /coffer/plaid_accounts/{id}': operations['updatePlaidAccount'];
+  'GET /coffer/recurring_items': operations['listRecurringItems'];
+  'POST /coffer/recurring_items': operations['createRecurringItem'];
+  'PUT /coffer/recurring_items/{id}': operations['updateRecurringItem'];
+  'DELETE /coffer/recurring_items/{id}': operations['deleteRecurringItem'];
+  'GET /coffer/budget_settings': operations['getBookBudgetSettings'];
+  'PUT /coffer/budget_settings': operations['updateBudgetSettings'];
+  'GET /coffer/rules': operations['getAllRules'];
+  'POST /coffer/rules': operations['createRule'];
+  'PUT /coffer/rules/order': operations['orderRules'];
+  'POST /coffer/rules/preview': operations['previewRules'];
+  'POST /coffer/rules/apply': operations['applyRules'];
+  'GET /coffer/rules/{id}': operations['getRuleById'];
+  'PUT /coffer/rules/{id}': operations['updateRule'];
+  'DELETE /coffer/rules/{id}': operations['deleteRule'];
+  'GET /coffer/imports': operations['getAllImports'];
+  'POST /coffer/imports': operations['previewImport'];
+  'GET /coffer/imports/{id}': operations['getImportById'];
+  'DELETE /coffer/imports/{id}': operations['discardImport'];
+  'POST /coffer/imports/{id}/undo': operations['undoImport'];
+  'POST /coffer/imports/{id}/redo': operations['redoImport'];
+  'POST /coffer/imports/{id}/commit': operations['commitImport'];
+  'GET /coffer/imports/{id}/rows': operations['getImportRows'];
+  'GET /coffer/export': operations['exportBook'];
+  'GET /coffer/history': operations['getHistory'];
+  'GET /coffer/history/{version}': operations['getHistoryVersion'];
+  'GET /coffer/transactions/{id}/history': operations['getTransactionHistory'];
+  'GET /coffer/webhooks': operations['getAllWebhooks'];
+  'POST /coffer/webhooks': operations['createWebhook'];
+  'GET /coffer/webhooks/{id}': operations['getWebhookById'];
+  'PUT /coffer/webhooks/{id}': operations['updateWebhook'];
+  'DELETE /coffer/webhooks/{id}': operations['deleteWebhook'];
+  'POST /coffer/webhooks/{id}/rotate': operations['rotateWebhookSecret'];
+  'POST /coffer/webhooks/{id}/ping': operations['pingWebhook'];
+  'POST /coffer/webhooks/{id}/redeliver': operations['redeliverWebhook'];
+  'GET /coffer/webhooks/{id}/attempts': operations['getWebhookAttempts'];
+  'GET /coffer/changes': operations['getChanges'];
+  'GET /coffer/transactions': operations['getTransactionsAsOf'];
+  'GET /coffer/transactions/months': operations['getTransactionMonths'];
+  'GET /coffer/sums': operations['getTransactionSums'];
+  'GET /coffer/payees': operations['getPayees'];
+  'GET /coffer/transactions/{id}': operations['getTransactionAsOf'];
+  'POST /coffer/history/{version}/undo': operations['undoChange'];
+  'POST /coffer/undo': operations['undoLastChange'];
+  'POST /coffer/session': operations['signIn'];
+  'GET /coffer/session': operations['getSession'];
+  'DELETE /coffer/session': operations['signOut'];
+  'GET /coffer/sessions': operations['getAllSessions'];
+  'DELETE /coffer/sessions/{id}': operations['endSession'];
+  'PUT /coffer/password': operations['setPassword'];
+  'POST /coffer/session/passkey': operations['requestPasskey'];
+  'GET /coffer/passkeys': operations['getAllPasskeys'];
+  'POST /coffer/passkeys': operations['createPasskey'];
+  'POST /coffer/passkeys/options': operations['requestNewPasskey'];
+  'DELETE /coffer/passkeys/{id}': operations['deletePasskey'];
+  'GET /coffer/tokens': operations['getAllTokens'];
+  'POST /coffer/tokens': operations['createToken'];
+  'DELETE /coffer/tokens/{id}': operations['revokeToken'];
+  'GET /coffer/backups': operations['getBackupState'];
 }

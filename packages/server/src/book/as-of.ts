@@ -7,9 +7,7 @@ import { rowsAs, select } from '../db/rows.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { ChangedIds } from './changed-ids.ts';
 import { lineShape, toLogged, type LoggedRecords } from './log.ts';
-import { pairsOf, restOf } from './net.ts';
-import { keyOf } from './record-keys.ts';
-import { withPlaceholders } from './undone-rows.ts';
+import { keyOf, pairsOf, restOf, withPlaceholders } from './net.ts';
 
 /** Lines of the log that are read at once. */
 const pageSize = 50_000;

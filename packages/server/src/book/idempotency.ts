@@ -99,16 +99,11 @@ export function* releaseClaim(request: RequestKey, claim: string): Steps<void> {
   yield* deleteUnlogged(idempotencyKeys, { ...keyOf(request), claim });
 }
 
-/** The job that deletes expired keys. */
-export const idempotencyPruning = {
-  name: 'idempotency keys',
-  everyMs: 60 * 60 * 1000,
-  /** Deletes a few rows in each transaction, until none is left or the signal is aborted. */
-  async run(engine: Engine, _nowMs: number, signal: AbortSignal): Promise<void> {
-    let deleted = prunedAtOnce;
-    while (deleted === prunedAtOnce && !signal.aborted) deleted = await engine.write(pruneSome);
-  },
-};
+/** Deletes expired keys, a few in each transaction, until none is left or the signal is aborted. */
+export async function pruneKeys(engine: Engine, signal: AbortSignal): Promise<void> {
+  let deleted = prunedAtOnce;
+  while (deleted === prunedAtOnce && !signal.aborted) deleted = await engine.write(pruneSome);
+}
 
 function* pruneSome(): Steps<number> {
   const { databaseNowMs } = yield* dialectOf();

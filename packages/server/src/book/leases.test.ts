@@ -10,8 +10,8 @@ import { changing } from './change.ts';
 import {
   claimKey,
   earlierRequest,
-  idempotencyPruning,
   keepResponse,
+  pruneKeys,
   releaseClaim,
   finishClaim,
   type RequestKey,
@@ -231,10 +231,10 @@ for (const { name, skip, openNodes } of engines)
         yield* updateUnlogged(idempotencyKeys, { book_id: bookId }, { expires_at_ms: 1 });
         yield* keepResponse(young, response);
       });
-      await idempotencyPruning.run(nodes[1]!, 0, AbortSignal.abort());
+      await pruneKeys(nodes[1]!, AbortSignal.abort());
       const rows = () => nodes[0]!.read(() => select(idempotencyKeys, { book_id: bookId }));
       assert.ok((await rows()).length > 1001);
-      await idempotencyPruning.run(nodes[1]!, 0, new AbortController().signal);
+      await pruneKeys(nodes[1]!, new AbortController().signal);
       assert.equal((await rows()).map(({ request_key }) => request_key).join(), young.key);
     });
   });

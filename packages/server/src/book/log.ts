@@ -3,7 +3,6 @@ import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs, rowAs } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
-import { transactions } from '../db/tables/tables.ts';
 
 /** What happened to records. The log has ids for `made`, columns before and after for `changed`, rows for `removed`. */
 export type ChangeKind = 'made' | 'changed' | 'removed';
@@ -37,7 +36,7 @@ export const lineShape = {
   diff: nullable(text),
 };
 
-/** Lines that {@link readRemovedPage} reads at once. */
+/** Lines that {@link readRemoved} reads at once. */
 const pageSize = 2000;
 
 /** Returns the lines that meet conditions, which may end with an order. `diff` may select less than the column. */
@@ -47,6 +46,18 @@ export function* selectLines(where: Sql, diff: Sql = sql`diff`): Steps<LoggedRec
     sql`SELECT version, place, record, first_id, last_id, kind, ${diff} AS diff FROM changed_records WHERE ${where}`,
   );
   return found.map(toLogged);
+}
+
+/**
+ * Returns the last version of a book that the change log no longer has; 0 if nothing was pruned. Every later version is
+ * complete.
+ */
+export function* prunedVersion(bookId: number): Steps<number> {
+  const book = yield* rowAs(
+    { pruned_version: integer },
+    sql`SELECT pruned_version FROM books WHERE id = ${bookId}`,
+  );
+  return book?.pruned_version ?? 0;
 }
 
 /**
@@ -62,8 +73,8 @@ export function* readVersion(
     AND NOT (record = ${withoutRemoved} AND kind = 'removed') ORDER BY place`);
 }
 
-/** Returns lines of a version about removed records of a table before a place, the last one first. */
-function* readRemovedPage(
+/** Returns lines of a version about removed records of a table before a place, at most 2000, the last one first. */
+export function* readRemoved(
   bookId: number,
   version: number,
   record: string,
@@ -195,54 +206,4 @@ export function toLogged(line: {
   const { version, place, record, first_id: firstId, last_id: lastId } = line;
   const diff = line.diff === null ? null : (JSON.parse(line.diff) as Diff);
   return { version, place, record, firstId, lastId, kind: line.kind as ChangeKind, diff };
-}
-
-/** From this number of removed transactions on, their lines are not kept in memory. */
-const many = 2000;
-
-/** The lines of a version; removed transactions may be left out. */
-interface VersionLines {
-  readonly lines: readonly LoggedRecords[];
-  /** Whether the removed transactions are left out: {@link manyRemoved} reads them in parts. */
-  readonly isPartial: boolean;
-}
-
-/**
- * Reads the lines of a version. If it is the undo of a large import, the lines of removed transactions are left out.
- *
- * Only undos are read in parts: they remove transactions after those that refer to them, each one with one line.
- */
-export function* readLines(bookId: number, version: number): Steps<VersionLines> {
-  const found = yield* rowAs(
-    { removed: integer, first: nullable(integer), last: nullable(integer) },
-    sql`SELECT COUNT(*) AS removed, MIN(first_id) AS first, MAX(last_id) AS last FROM changed_records
-      WHERE book_id = ${bookId} AND version = ${version} AND record = ${transactions.name} AND kind = 'removed'
-        AND version IN (SELECT version FROM changes WHERE book_id = ${bookId} AND undoes IS NOT NULL)`,
-  );
-  const { removed, first, last } = found!;
-  if (removed < many) return { lines: yield* readVersion(bookId, version), isPartial: false };
-  const lines = yield* readVersion(bookId, version, transactions.name);
-  const isAmong = ({ record, firstId, lastId }: LoggedRecords): boolean =>
-    record === transactions.name && firstId <= last! && lastId >= first!;
-  if (!lines.some(isAmong)) return { lines, isPartial: true };
-  return { lines: yield* readVersion(bookId, version), isPartial: false };
-}
-
-/**
- * Reads the transactions that a version removed, in parts: the last one first, so that transactions come before those
- * that refer to them. Calls `restore` with each part.
- */
-export function* manyRemoved(
-  bookId: number,
-  version: number,
-  restore: (rows: readonly Diff[]) => Steps<void>,
-): Steps<void> {
-  for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const page = yield* readRemovedPage(bookId, version, transactions.name, before);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    const byId = page.toSorted((a, b) => a.firstId - b.firstId);
-    yield* restore(byId.map(({ diff }) => diff!));
-    before = last.place;
-  }
 }

@@ -1,5 +1,10 @@
-import { bookTables } from '../db/tables/tables.ts';
+import sql from 'sql-template-tag';
+import type { Steps } from '../db/engine.ts';
+import { rowAs } from '../db/rows.ts';
+import { integer, nullable } from '../db/table.ts';
 import type { BookTable, Values } from '../db/table.ts';
+import { bookTables, transactions } from '../db/tables/tables.ts';
+import { readVersion } from './log.ts';
 import type { ChangeKind, Diff, LoggedRecords } from './log.ts';
 
 /**
@@ -111,4 +116,97 @@ function joined(lines: readonly NetRecords[]): NetRecords[] {
     else all.push(line);
   }
   return all;
+}
+
+/** A record of a book: the name of its table, and its key. */
+export type RecordKey = `${string} ${string}`;
+
+/** Returns the key of a record as text, without its book. */
+export function keyOf(table: BookTable, row: Values): string {
+  return table.key.map((name) => row[name]).join(' ');
+}
+
+/** Returns what identifies a record among all tables. */
+export function recordKey(table: BookTable, row: Values): RecordKey {
+  return `${table.name} ${keyOf(table, row)}`;
+}
+
+/** Returns rows by their keys. */
+export function byKey<R extends Values>(table: BookTable, rows: readonly R[]): Map<string, R> {
+  return new Map(rows.map((row) => [keyOf(table, row), row]));
+}
+
+/** Returns the columns of a line about changed records, without the key and `updated_at`. */
+export function changedColumns(
+  table: BookTable,
+  diff: Diff | null,
+): (readonly [name: string, values: readonly [before: unknown, after: unknown]])[] {
+  return pairsOf(diff).filter(([name]) => name !== 'updated_at' && !table.key.includes(name));
+}
+
+/** Returns a logged row with placeholders for its secrets, which the log does not have. */
+export function withPlaceholders(table: BookTable, row: Values): Values {
+  const secrets = Object.entries(table.columns).filter(
+    ([, each]) => each.placeholder !== undefined,
+  );
+  return {
+    ...Object.fromEntries(secrets.map(([name, { placeholder }]) => [name, placeholder])),
+    ...row,
+  };
+}
+
+/** What a version did to records. */
+export interface VersionEffect {
+  readonly version: number;
+  readonly lines: readonly NetRecords[];
+  /** Whether the removed transactions are left out, because they are many. */
+  readonly isPartial: boolean;
+}
+
+/** The log of the book has no change with that version. */
+export class NoSuchVersionError extends Error {
+  override name = 'NoSuchVersionError';
+  constructor(version: number) {
+    super(`There is no change with version ${version}`);
+  }
+}
+
+/** From this number of removed transactions on, their lines are not kept in memory. */
+const many = 2000;
+
+/**
+ * Reads what a version did. Unless `isWhole`, the removed transactions of the undo of a large import are left out:
+ * {@link readRemoved} reads them in parts. Throws {@link NoSuchVersionError}.
+ *
+ * Only undos are read in parts: they remove transactions after those that refer to them, each one with one line.
+ */
+export function* readEffect(
+  bookId: number,
+  version: number,
+  isWhole = false,
+): Steps<VersionEffect> {
+  const left = isWhole ? null : yield* readWithoutRemoved(bookId, version);
+  if (left !== null) return { version, lines: netOf(left), isPartial: true };
+  const lines = yield* readVersion(bookId, version);
+  if (lines.length === 0) throw new NoSuchVersionError(version);
+  return { version, lines: netOf(lines), isPartial: false };
+}
+
+/** Returns the lines without removed transactions; null if those are few, or if other lines are about some of them. */
+function* readWithoutRemoved(
+  bookId: number,
+  version: number,
+): Steps<readonly LoggedRecords[] | null> {
+  const found = yield* rowAs(
+    { removed: integer, first: nullable(integer), last: nullable(integer) },
+    sql`SELECT COUNT(*) AS removed, MIN(first_id) AS first, MAX(last_id) AS last FROM changed_records
+      WHERE book_id = ${bookId} AND version = ${version} AND record = ${transactions.name} AND kind = 'removed'
+        AND version IN (SELECT version FROM changes WHERE book_id = ${bookId} AND undoes IS NOT NULL)`,
+  );
+  const { removed, first, last } = found!;
+  if (removed < many) return null;
+  const lines = yield* readVersion(bookId, version, transactions.name);
+  const isAmong = ({ record, firstId, lastId }: LoggedRecords): boolean =>
+    record === transactions.name && firstId <= last! && lastId >= first!;
+  return lines.some(isAmong) ? null : lines;
 }

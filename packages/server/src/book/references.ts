@@ -3,6 +3,7 @@ import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs, select } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
+import { ownReferences } from '../db/table.ts';
 import type { BookTable, Column, NamedRecord, Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables/tables.ts';
 import { readRemovedSince } from './log.ts';
@@ -98,4 +99,20 @@ function* taggedWith(
     column: 'tag_ids',
     ids: rows.map(({ tag_id }) => tag_id),
   }));
+}
+
+/** Splits the rows of one table into levels, so that each row comes after the rows of that table that it refers to. */
+export function parentsFirst<R extends Values>(table: BookTable, rows: readonly R[]): R[][] {
+  const columns = ownReferences(table);
+  const levels: R[][] = [];
+  for (let left = rows; left.length > 0;) {
+    const ids = new Set(left.map((row) => row['id']));
+    const isReady = (row: R): boolean => !columns.some((name) => ids.has(row[name]));
+    const ready = left.filter(isReady);
+    // The rows refer to each other in a cycle: none of them can come first.
+    if (ready.length === 0) return [...levels, [...left]];
+    levels.push(ready);
+    left = left.filter((row) => !isReady(row));
+  }
+  return levels;
 }

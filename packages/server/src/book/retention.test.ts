@@ -8,8 +8,10 @@ import { books, tags } from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { changing } from './change.ts';
-import { historyPruning, prunedVersion, pruneHistory } from './retention.ts';
-import { NoSuchVersionError, undo } from './undo.ts';
+import { prunedVersion } from './log.ts';
+import { pruneHistory } from './retention.ts';
+import { NoSuchVersionError } from './net.ts';
+import { undo } from './undo.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
@@ -55,6 +57,8 @@ for (const { name, skip, open } of engines)
       );
     const bookOf = async (id: number) => (await engine.read(() => find(books, { id })))!;
     const at = (ms: number): string => new Date(ms).toISOString();
+    const prune = (from: Engine, days: number) =>
+      pruneHistory(from, at(clockMs - days * dayMs), never);
 
     /** The engine, which calls `afterWrite` after each transaction. */
     const watched = (afterWrite: () => Promise<void>): Engine => ({
@@ -139,14 +143,14 @@ for (const { name, skip, open } of engines)
         left = now;
       });
       clockMs += 31 * dayMs;
-      await historyPruning(30).run(counting, clockMs, never);
+      await prune(counting, 30);
       assert.deepEqual(await logOf(id), []);
       assert.ok(Math.max(...sizes) <= 1000, sizes.join());
       const { version, pruned_version } = await bookOf(id);
       assert.deepEqual([version, pruned_version], [large + 1100, large + 1100]);
       const next = await change(id, 3);
       assert.deepEqual(await logOf(id), [{ version: next, lines: 3, entries: 1 }]);
-      await historyPruning(30).run(engine, clockMs, never);
+      await prune(engine, 30);
       assert.equal((await logOf(id)).length, 1, 'a change of the last days stays');
     });
 
@@ -155,7 +159,7 @@ for (const { name, skip, open } of engines)
       const old = await change(id, 2);
       clockMs += 10 * dayMs;
       const kept = await change(id, 2);
-      await historyPruning(5).run(engine, clockMs, never);
+      await prune(engine, 5);
       const undoing = (version: number) =>
         engine.write(() =>
           changing({ bookId: id, actor: 'token 1', operation: 'undo', undoes: version }, (change) =>

@@ -2,39 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { rows, run } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
+import { prunedVersion } from './log.ts';
 import { rowAs, rowsAs } from '../db/rows.ts';
 import { flag, integer } from '../db/table.ts';
-import type { Job } from './job.ts';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** Limits of one transaction, so that other writers wait at most a few hundredths of a second. */
 const versionsAtOnce = 1000;
 const linesAtOnce = 1000;
 /** Books that are examined in one statement. */
 const booksAtOnce = 500;
-
-/**
- * Returns the last version of a book that the change log no longer has; 0 if nothing was pruned. Every later version is
- * complete.
- */
-export function* prunedVersion(bookId: number): Steps<number> {
-  const book = yield* rowAs(
-    { pruned_version: integer },
-    sql`SELECT pruned_version FROM books WHERE id = ${bookId}`,
-  );
-  return book?.pruned_version ?? 0;
-}
-
-/** Returns the job that removes changes from the log that are older than a number of days. */
-export function historyPruning(days: number): Job {
-  return {
-    name: 'change log',
-    everyMs: hourMs,
-    run: (engine, nowMs, signal) =>
-      pruneHistory(engine, new Date(nowMs - days * dayMs).toISOString(), signal),
-  };
-}
 
 /**
  * Removes all changes before a time from the logs of all books, in small transactions. `before` is ISO 8601 in UTC.

@@ -1,26 +1,16 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { nameKey } from '@coffer/core/text';
-import { blocksOf } from '../db/blocks.ts';
+import { blocksOf, blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
+import { ownReferences } from '../db/table.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { bookTables } from '../db/tables/tables.ts';
 import { readLater } from './log.ts';
-import type { NetRecords } from './net.ts';
-import {
-  byKey,
-  excludedBy,
-  inRange,
-  isMoved,
-  isSameRest,
-  keyFrom,
-  keyOf,
-  noteFormer,
-  recordKey,
-  valuesOf,
-} from './record-keys.ts';
-import type { RecordKey } from './record-keys.ts';
+import type { Diff, LoggedRecords } from './log.ts';
+import { byKey, changedColumns, keyOf, recordKey, restOf, tableOf } from './net.ts';
+import type { NetRecords, RecordKey, VersionEffect } from './net.ts';
 import { existingIds, possibleIds, recordsNaming, referencesOf } from './references.ts';
 
 /** Why a change cannot be undone: the record and the column that conflict. */
@@ -38,6 +28,11 @@ export interface UndoConflict {
   readonly blocked: readonly RecordKey[];
 }
 
+/** Returns the conflicts that are shown. One of a record that never is does not prevent an undo: the record stays. */
+export function shownOf(conflicts: readonly UndoConflict[]): readonly UndoConflict[] {
+  return conflicts.filter(({ record }) => !tableOf(record).isInternal);
+}
+
 /** Rows of one kind that refer to created records, in one statement. */
 const mostUses = 1000;
 /** Most ranges of ids that a statement excludes. */
@@ -52,7 +47,7 @@ export class UndoConflicts {
   readonly #most: number;
 
   /** At most `most` conflicts are kept. */
-  constructor(bookId: number, version: number, lines: readonly NetRecords[], most: number) {
+  constructor(bookId: number, { version, lines }: VersionEffect, most: number) {
     this.#bookId = bookId;
     this.#version = version;
     this.#most = most;
@@ -228,5 +223,172 @@ export class UndoConflicts {
       if (isLast || found.length >= mostUses) return found;
       after = rows.at(-1)![id] as number;
     }
+  }
+}
+
+/** Whether a column only moves because of other records, which have conflicts of their own. */
+function isMoved({ movements }: BookTable, column: string): boolean {
+  return movements !== null && (movements.columns.includes(column) || movements.at === column);
+}
+
+/** Whether a row has the rest of the key of a line about created records. */
+function isSameRest(table: BookTable, made: Diff | null, row: Values): boolean {
+  return table.key.slice(1).every((name) => made?.[name] === row[name]);
+}
+
+/** Adds the first values of created records, as far as a later line has them. */
+function noteFormer(
+  made: Map<string, Map<string, unknown>>,
+  table: BookTable,
+  line: NetRecords,
+  later: LoggedRecords,
+): void {
+  const { kind, firstId, lastId, diff } = later;
+  if (kind === 'made') return;
+  const isChanged = kind === 'changed';
+  if (!isSameRest(table, line.diff, restOf(table, later))) return;
+  const values = isChanged
+    ? changedColumns(table, diff).map(([name, [before]]) => [name, before] as const)
+    : Object.entries(diff ?? {}).filter(([name]) => name !== 'updated_at');
+  for (let id = Math.max(firstId, line.firstId); id <= Math.min(lastId, line.lastId); id += 1) {
+    const key = keyOf(table, { ...line.diff, [table.key[0]!]: id });
+    const former = made.get(key) ?? new Map<string, unknown>();
+    for (const [name, value] of values) if (!former.has(name)) former.set(name, value);
+    made.set(key, former);
+  }
+}
+
+/** The key of a created record, from its text. */
+function keyFrom(table: BookTable, key: string, { diff }: NetRecords): Values {
+  return { ...diff, [table.key[0]!]: Number(key.split(' ')[0]) };
+}
+
+/** A column that is not null, although a restored column excludes it. */
+function excludedBy(table: BookTable, row: Values, names: readonly string[]): string | undefined {
+  for (const columns of table.exclusive) {
+    const set = columns.filter((name) => (row[name] ?? null) !== null);
+    const other = set.find((name) => !names.includes(name));
+    if (set.length > 1 && other !== undefined) return other;
+  }
+  return undefined;
+}
+
+/** Returns the values of some columns as text, for comparisons. */
+export function valuesOf(row: Values, columns: readonly string[]): string {
+  return JSON.stringify(columns.map((name) => row[name]));
+}
+
+/** Returns the condition that a column is in a range, both ends inclusive. */
+export function inRange(column: string, first: number, last: number): Sql {
+  return sql`${raw(column)} BETWEEN ${first} AND ${last}`;
+}
+
+/** Splits a range of ids into ranges for one statement each, the highest first. */
+export function rangesOf(first: number, last: number): [from: number, to: number][] {
+  const ranges: [number, number][] = [];
+  for (let to = last; to >= first; to -= blockSize)
+    ranges.push([Math.max(first, to - blockSize + 1), to]);
+  return ranges;
+}
+
+/** The range of all ids. */
+const every = { firstId: 1, lastId: Number.MAX_SAFE_INTEGER };
+
+/** Records of a version that an undo leaves as they are. */
+export class SkippedRecords {
+  readonly #keys = new Set<RecordKey>();
+  /** The first parts of the keys, by table. */
+  readonly #ids = new Map<string, Set<number>>();
+  readonly #conflicts: UndoConflict[] = [];
+
+  /** Why they are kept. */
+  get conflicts(): readonly UndoConflict[] {
+    return this.#conflicts;
+  }
+
+  /** Adds the records with conflicts. Throws if none of them is new, because an undo would fail again. */
+  add(conflicts: readonly UndoConflict[]): void {
+    const before = this.#keys.size;
+    for (const conflict of conflicts) {
+      this.#conflicts.push(conflict);
+      for (const key of conflict.blocked) this.#skip(key);
+    }
+    if (this.#keys.size === before) throw new Error('An undo has conflicts with records it keeps');
+  }
+
+  /** Returns the ids of its records of a table in a range, both ends inclusive. */
+  idsOf(
+    { name }: BookTable,
+    { firstId, lastId }: Pick<NetRecords, 'firstId' | 'lastId'>,
+  ): number[] {
+    const all = this.#ids.get(name);
+    if (all === undefined) return [];
+    if (lastId - firstId >= all.size) return [...all].filter((id) => firstId <= id && id <= lastId);
+    const ids: number[] = [];
+    for (let id = firstId; id <= lastId; id += 1) if (all.has(id)) ids.push(id);
+    return ids;
+  }
+
+  #skip(key: RecordKey): void {
+    this.#keys.add(key);
+    const [name = '', id] = key.split(' ');
+    const ids = this.#ids.get(name) ?? new Set();
+    this.#ids.set(name, ids.add(Number(id)));
+  }
+
+  has(table: BookTable, row: Values): boolean {
+    return this.#keys.has(recordKey(table, row));
+  }
+
+  /** Returns the lines of a version without the kept records, and without those that belong to them. */
+  *withoutSkipped(bookId: number, lines: readonly NetRecords[]): Steps<readonly NetRecords[]> {
+    if (this.#keys.size === 0) return lines;
+    for (const [name, own] of Map.groupBy(lines, ({ record }) => record))
+      yield* this.#skipRelated(bookId, tableOf(name), own);
+    return lines.flatMap((line) => this.#rest(line));
+  }
+
+  /** Keeps the rows that kept rows of the same table refer to, and the rows that refer to them. */
+  *#skipRelated(bookId: number, table: BookTable, lines: readonly NetRecords[]): Steps<void> {
+    const columns = ownReferences(table);
+    if (columns.length === 0) return;
+    const gone = lines.filter(({ kind }) => kind === 'removed' || kind === 'replaced');
+    const removed = gone.map(({ firstId, diff }): Values => ({ ...diff, id: firstId }));
+    for (let ids = this.idsOf(table, every); ids.length > 0;) {
+      const found: Values[] = removed.filter((row) => this.#isRelated(table, columns, row));
+      for (const block of blocksOf(ids)) {
+        const among = columns.map((name) => sql`${raw(name)} IN (${join(block)})`);
+        const and = sql`(id IN (${join(block)}) OR ${join(among, ' OR ')})`;
+        found.push(...(yield* select(table, { book_id: bookId }, { and })));
+      }
+      const related = found.flatMap((row) => [row['id'], ...columns.map((name) => row[name])]);
+      ids = [];
+      for (const id of related as (number | null)[]) {
+        const key: RecordKey = `${table.name} ${id}`;
+        if (id === null || this.#keys.has(key)) continue;
+        this.#skip(key);
+        ids.push(id);
+      }
+    }
+  }
+
+  #isRelated(table: BookTable, columns: readonly string[], row: Values): boolean {
+    const ids = ['id', ...columns].map((name) => row[name] as number | null);
+    return ids.some((id) => id !== null && this.#keys.has(`${table.name} ${id}`));
+  }
+
+  /** Cuts a line at its kept records. */
+  #rest(line: NetRecords): NetRecords[] {
+    const table = tableOf(line.record);
+    const rest = restOf(table, line);
+    const parts: NetRecords[] = [];
+    let { firstId } = line;
+    for (let id = line.firstId; id <= line.lastId + 1; id += 1) {
+      const isEnd = id > line.lastId || this.has(table, { ...rest, [table.key[0]!]: id });
+      if (!isEnd) continue;
+      if (firstId < id) parts.push({ ...line, firstId, lastId: id - 1 });
+      firstId = id + 1;
+    }
+    return parts;
   }
 }

@@ -1,15 +1,24 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
-import type { Steps, Engine } from '../db/engine.ts';
-import { ownReferences, type BookTable, type NewRow, type Row, type Values } from '../db/table.ts';
+import type { Steps } from '../db/engine.ts';
+import { ownReferences } from '../db/table.ts';
+import type { BookTable, NewRow, Row, RowUpdate, Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables/tables.ts';
-import { type Change, changing, type Cause } from './change.ts';
-import { readVersion, manyRemoved, readLines } from './log.ts';
-import { SkippedRecords } from './skipped-records.ts';
-import { netOf, restOf, tableOf, type NetRecords } from './net.ts';
-import { columnsToSet, movedBack, parentsFirst, withPlaceholders } from './undone-rows.ts';
-import { byKey, changedColumns, inRange, keyOf, rangesOf, valuesOf } from './record-keys.ts';
-import { UndoConflicts, type UndoConflict } from './undo-conflicts.ts';
+import type { Change } from './change.ts';
+import { readRemoved, type LoggedRecords } from './log.ts';
+import {
+  byKey,
+  changedColumns,
+  keyOf,
+  readEffect,
+  restOf,
+  tableOf,
+  withPlaceholders,
+  type NetRecords,
+  type VersionEffect,
+} from './net.ts';
+import { parentsFirst } from './references.ts';
+import { inRange, rangesOf, UndoConflicts, valuesOf, type UndoConflict } from './undo-conflicts.ts';
 
 /** Most conflicts of an undo that undoes nothing. */
 const mostConflicts = 1000;
@@ -26,40 +35,32 @@ export class UndoConflictError extends Error {
   }
 }
 
-/** The log of the book has no change with that version. */
-export class NoSuchVersionError extends Error {
-  override name = 'NoSuchVersionError';
-  constructor(version: number) {
-    super(`There is no change with version ${version}`);
-  }
+/** What a caller knows of a version that is undone. */
+interface UndoParts {
+  /** Default: the whole version. */
+  readonly effect?: VersionEffect;
+  /** Further conflicts. */
+  readonly others?: readonly UndoConflict[];
+  /** How many conflicts are listed. */
+  readonly most?: number | undefined;
 }
 
 /**
  * Undoes one version of a book, as part of a new change. Removed records are restored with their ids, changed columns
- * get their earlier values, and created records are removed. `updated_at` becomes the time of the new change.
+ * get their earlier values, and created records are removed. `updated_at` becomes the time of the new change. Balances
+ * move back by as much as the version moved them. Derived tables are updated, as by any change.
  *
- * It is a conflict if a record was changed since, or newer records refer to it. Then an {@link UndoConflictError} with
- * all conflicts is thrown, and the transaction must not be committed. Throws {@link NoSuchVersionError}. Derived tables
- * are updated, as by any change. `kept` are records that stay as they are, and `others` are further conflicts. Balances
- * move back by as much as the version moved them.
+ * It is a conflict if a record was changed since, or newer records refer to it. The changes show most of the conflicts,
+ * so they are written first: throws an {@link UndoConflictError} with all conflicts, and the transaction must not be
+ * committed. Throws {@link NoSuchVersionError}.
  */
 export function* undo(
   change: Change,
   version: number,
-  skipped?: SkippedRecords,
-  others: readonly UndoConflict[] = [],
+  { effect, others = [], most = mostConflicts }: UndoParts = {},
 ): Steps<void> {
-  const { bookId } = change;
-  const { lines: logged, isPartial } =
-    skipped === undefined
-      ? yield* readLines(bookId, version)
-      : { lines: yield* readVersion(bookId, version), isPartial: false };
-  if (logged.length === 0 && !isPartial) throw new NoSuchVersionError(version);
-  const lines = netOf(logged);
-  const undone = skipped === undefined ? lines : yield* skipped.withoutSkipped(bookId, lines);
-  const most = skipped === undefined ? mostConflicts : Infinity;
-  const conflicts = new UndoConflicts(bookId, version, undone, most);
-  yield* new Inversion(change, version, undone, conflicts).run(isPartial, others);
+  const undone = effect ?? (yield* readEffect(change.bookId, version));
+  yield* new Inversion(change, undone, new UndoConflicts(change.bookId, undone, most)).run(others);
 }
 
 /** Columns of a row that are restored last, because another record of the version has their values until then. */
@@ -72,70 +73,72 @@ interface Deferred {
 /** The inversion of one version. */
 class Inversion {
   readonly #change: Change;
-  readonly #version: number;
-  readonly #lines: readonly NetRecords[];
+  readonly #effect: VersionEffect;
   readonly #conflicts: UndoConflicts;
   readonly #deferred: Deferred[] = [];
   /** The ids of records whose name is restored. */
   readonly #named = new Map<BookTable, Set<unknown>>();
 
-  constructor(
-    change: Change,
-    version: number,
-    lines: readonly NetRecords[],
-    conflicts: UndoConflicts,
-  ) {
+  constructor(change: Change, effect: VersionEffect, conflicts: UndoConflicts) {
     this.#change = change;
-    this.#version = version;
-    this.#lines = lines;
+    this.#effect = effect;
     this.#conflicts = conflicts;
   }
 
-  /**
-   * Restores removed records first, so that others can refer to them. Removes created records last. If `isPartial`, the
-   * removed transactions are not among the lines.
-   */
-  *run(isPartial: boolean, others: readonly UndoConflict[]): Steps<void> {
-    for (const line of this.#lines)
+  /** Restores removed records first, so that others can refer to them. Removes created records last. */
+  *run(others: readonly UndoConflict[]): Steps<void> {
+    const { version, lines } = this.#effect;
+    for (const line of lines)
       if (line.kind === 'made' || line.kind === 'replaced')
         yield* this.#conflicts.findLaterChanges(tableOf(line.record), line, this.#change.version);
-    for (const table of bookTables) {
-      if (isPartial && table.name === transactions.name) yield* this.#bringBackMany();
-      yield* this.#bringBack(table);
-    }
-    for (const line of this.#lines) if (line.kind === 'changed') yield* this.#changeBack(line);
+    for (const table of bookTables) yield* this.#bringBack(table);
+    for (const line of lines) if (line.kind === 'changed') yield* this.#changeBack(line);
     yield* this.#change.updateDerived();
     yield* this.#findTakenValues();
     for (const table of bookTables.toReversed()) yield* this.#removeMade(table);
     const found = withOthers(this.#conflicts.found, others);
-    if (found.length > 0) throw new UndoConflictError(this.#version, found);
+    if (found.length > 0) throw new UndoConflictError(version, found);
     yield* this.#restoreDeferred();
   }
 
   *#bringBack(table: BookTable): Steps<void> {
-    const gone = this.#lines.filter(
+    if (this.#effect.isPartial && table.name === transactions.name) yield* this.#bringBackMany();
+    const gone = this.#effect.lines.filter(
       ({ kind, record }) => record === table.name && (kind === 'removed' || kind === 'replaced'),
     );
     const rowOf = ({ diff }: NetRecords): Values => withPlaceholders(table, diff ?? {});
     const replaced = new Set(gone.filter(({ kind }) => kind === 'replaced').map(rowOf));
     const removed = gone.filter(({ kind }) => kind === 'removed').map(rowOf);
-    for (const level of parentsFirst(table, [...removed, ...replaced]))
-      for (const block of blocksOf(level)) yield* this.#bringBackRows(table, block, replaced);
+    yield* this.#bringBackRows(table, [...removed, ...replaced], replaced);
   }
 
+  /** Restores the removed transactions that are not among the lines. */
   *#bringBackMany(): Steps<void> {
-    const { bookId } = this.#change;
-    const table: BookTable = transactions;
-    yield* manyRemoved(bookId, this.#version, (rows) => this.#bringBackPart(table, rows));
+    const [{ bookId }, { version }] = [this.#change, this.#effect];
+    for (let before: number | undefined = Number.MAX_SAFE_INTEGER; ;) {
+      const page: LoggedRecords[] = yield* readRemoved(bookId, version, transactions.name, before);
+      before = page.at(-1)?.place;
+      if (before === undefined) return;
+      const byId = page.toSorted((a, b) => a.firstId - b.firstId);
+      yield* this.#bringBackRows(
+        transactions,
+        byId.map(({ diff }) => diff!),
+      );
+      yield* this.#change.updateDerived();
+    }
   }
 
-  *#bringBackPart(table: BookTable, rows: readonly Values[]): Steps<void> {
-    for (const level of parentsFirst(table, rows))
-      for (const block of blocksOf(level)) yield* this.#bringBackRows(table, block, new Set());
-    yield* this.#change.updateDerived();
-  }
-
+  /** Restores rows, those first to which others refer. The records of `replaced` exist. */
   *#bringBackRows(
+    table: BookTable,
+    rows: readonly Values[],
+    replaced: ReadonlySet<Values> = new Set(),
+  ): Steps<void> {
+    for (const level of parentsFirst(table, rows))
+      for (const block of blocksOf(level)) yield* this.#bringBackBlock(table, block, replaced);
+  }
+
+  *#bringBackBlock(
     table: BookTable,
     rows: readonly Values[],
     replaced: ReadonlySet<Values>,
@@ -203,7 +206,7 @@ class Inversion {
 
   /** Removes the created records of a table, unless there are conflicts. Records that refer to others go first. */
   *#removeMade(table: BookTable): Steps<void> {
-    const lines = this.#lines.filter(
+    const lines = this.#effect.lines.filter(
       ({ kind, record }) => kind === 'made' && record === table.name,
     );
     for (const line of lines) yield* this.#conflicts.findLaterUses(table, line);
@@ -286,60 +289,33 @@ function conditionsOf(table: BookTable, { firstId, lastId }: NetRecords): Sql[] 
   return rangesOf(firstId, lastId).map(([from, to]) => inRange(table.key[0]!, from, to));
 }
 
-/** What an undo does with records that were changed since: it undoes nothing, or keeps them. */
-export type UndoMode = 'refuse' | 'skip';
-
-/** What a caller adds to an undo, in the same transaction. All can run several times. */
-interface UndoSteps {
-  readonly mode?: UndoMode;
-  /** Undoes nothing in the end. */
-  readonly isRehearsal?: boolean;
-  /** Runs before the undo, and returns further conflicts. It can throw to refuse it. */
-  readonly begin?: (skipped: SkippedRecords) => Steps<readonly UndoConflict[]>;
-  /** Runs after the undo. It may depend on the records that are kept. */
-  readonly finish?: (change: Change, skipped: SkippedRecords) => Steps<void>;
-}
-
-/** The version that an undo made, null if nothing was left to undo; and why records were kept. */
-export interface UndoneVersion {
-  readonly version: number | null;
-  readonly conflicts: readonly UndoConflict[];
+/** The columns of a row that an update may set: not its key, book, secrets or `updated_at`. */
+function columnsToSet(table: BookTable, row: Values): RowUpdate<BookTable> {
+  const fixed = new Set([...table.key, 'book_id', 'updated_at']);
+  return Object.fromEntries(
+    Object.entries(row).filter(
+      ([name]) => !fixed.has(name) && table.columns[name]?.placeholder === undefined,
+    ),
+  );
 }
 
 /**
- * Undoes a version of a book in a transaction of its own.
- *
- * With the mode `skip`, records with conflicts stay as they are. Transactions that belong together stay or go together:
- * a split with its parts, a group with its members. Rejects as {@link undo} throws; with `skip`, not with conflicts.
+ * Returns the columns with movements as they are without those of a version; null if the table or the version has none,
+ * or if a result is no amount.
  */
-export async function undoVersion(
-  engine: Engine,
-  cause: Cause,
-  version: number,
-  { mode = 'refuse', isRehearsal = false, begin, finish }: UndoSteps = {},
-): Promise<UndoneVersion> {
-  const skipped = new SkippedRecords();
-  const isSkipping = (): boolean => mode === 'skip' || skipped.conflicts.length > 0;
-  const work = function* (change: Change): Steps<number | null> {
-    const conflicts = begin === undefined ? [] : yield* begin(skipped);
-    yield* undo(change, version, isSkipping() ? skipped : undefined, conflicts);
-    if (finish !== undefined) yield* finish(change, skipped);
-    return change.isEmpty ? null : change.version;
-  };
-  for (;;)
-    try {
-      const steps = (): Steps<number | null> => changing({ ...cause, undoes: version }, work);
-      const made = await engine.write(steps, { rollback: isRehearsal });
-      return { version: made, conflicts: withoutInternal(skipped.conflicts) };
-    } catch (error) {
-      if (!(error instanceof UndoConflictError)) throw error;
-      const shown = withoutInternal(error.conflicts);
-      if (mode === 'refuse' && shown.length > 0) throw new UndoConflictError(version, shown);
-      skipped.add(error.conflicts);
-    }
-}
-
-/** A conflict of a record that is never shown does not prevent an undo: the record stays as it is. */
-function withoutInternal(conflicts: readonly UndoConflict[]): readonly UndoConflict[] {
-  return conflicts.filter(({ record }) => !tableOf(record).isInternal);
+function movedBack(
+  { movements }: BookTable,
+  row: Values,
+  columns: ReturnType<typeof changedColumns>,
+  at: string,
+): Values | null {
+  if (movements === null) return null;
+  const moves = columns.filter(([name]) => movements.columns.includes(name));
+  // Movements that are zero together leave only their time.
+  if (moves.length === 0 && !columns.some(([name]) => name === movements.at)) return null;
+  const values = new Map<string, number>();
+  for (const [name, [before, after]] of moves)
+    values.set(name, (row[name] as number) + (before as number) - (after as number));
+  if (![...values.values()].every((value) => Number.isSafeInteger(value))) return null;
+  return { ...Object.fromEntries(values), [movements.at]: at };
 }

@@ -1,6 +1,7 @@
+import { clockSkewMs, instantOf } from '@coffer/core/dates';
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { rows, run } from '../db/engine.ts';
+import { context, dialectOf, row, rows, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { keyOf } from '../db/table.ts';
 import type { Row, Table } from '../db/table.ts';
@@ -70,12 +71,6 @@ export function* deleteUpTo<T extends ServerTable>(
   yield* run(sql`DELETE FROM ${raw(table.name)} WHERE ${conditions}`);
 }
 
-/** Sets a column to a value where it is greater than `most`. */
-export function* lower(table: ServerTable, column: string, to: Sql, most: Sql): Steps<void> {
-  const name = raw(column);
-  yield* run(sql`UPDATE ${raw(table.name)} SET ${name} = ${to} WHERE ${name} > ${most}`);
-}
-
 /** Deletes the rows that match a condition and have a `place` from `from` to before `to`. Returns how many. */
 export function* deletePlaces<T extends ServerTable>(
   table: T,
@@ -101,4 +96,45 @@ export function* deleteSomeOf(table: Table, bookId: number, most: number): Steps
       SELECT ${key} FROM ${name} WHERE book_id = ${bookId} ${order} LIMIT ${most})
     RETURNING book_id`);
   return deleted.length === most;
+}
+
+/** A column with times that are at most `longestMs` ahead of the clock. */
+export interface StoredTime {
+  readonly table: ServerTable;
+  readonly column: string;
+  /** 0 for what has happened. */
+  readonly longestMs: number;
+  /** Whose clock set it. Default: that of the node. */
+  readonly clock?: 'database';
+}
+
+/** Whether a column has a time that is further ahead than it can be. */
+export function* hasTooLate(time: StoredTime): Steps<boolean> {
+  const [table, column] = [raw(time.table.name), raw(time.column)];
+  const { most } = yield* limitsOf(time);
+  return (yield* row(sql`SELECT 1 FROM ${table} WHERE ${column} > ${most} LIMIT 1`)) !== undefined;
+}
+
+/** Makes such times the latest that they can be. */
+export function* shorten(time: StoredTime): Steps<void> {
+  const { longest, most } = yield* limitsOf(time);
+  const [table, column] = [raw(time.table.name), raw(time.column)];
+  yield* run(sql`UPDATE ${table} SET ${column} = ${longest} WHERE ${column} > ${most}`);
+}
+
+/** The latest value of a column, and what is too late although clocks differ. */
+function* limitsOf({
+  table,
+  column,
+  longestMs,
+  clock,
+}: StoredTime): Steps<Record<'longest' | 'most', Sql>> {
+  const { nowMs } = yield* context();
+  const { databaseNowMs } = yield* dialectOf();
+  const at = (ms: number): Sql => {
+    if (clock === 'database') return sql`${databaseNowMs} + ${ms}`;
+    const atMs = Math.floor(nowMs) + ms;
+    return sql`${table.columns[column]!.type === 'text' ? instantOf(atMs) : atMs}`;
+  };
+  return { longest: at(longestMs), most: at(longestMs + clockSkewMs) };
 }

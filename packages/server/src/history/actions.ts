@@ -1,7 +1,7 @@
 import { toInstant, toLastInstant } from '@coffer/core/dates';
-import { prunedVersion } from '../book/retention.ts';
-import { countsOf, effectsOnRecord, recordsOfVersion } from '../book/version-records.ts';
-import type { Effect } from '../book/version-records.ts';
+import { prunedVersion } from '../book/log.ts';
+import { countsOf, effectsOnRecord, recordsOfVersion } from './effects.ts';
+import type { Effect } from './effects.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, rowAs, rowsAs } from '../db/rows.ts';
 import { transactions } from '../db/tables/tables.ts';

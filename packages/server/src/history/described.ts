@@ -1,10 +1,10 @@
-import type { Effect } from '../book/version-records.ts';
-import { rowsAfter } from '../book/earlier-rows.ts';
+import type { Effect } from './effects.ts';
+import { rowsAfter } from './earlier-rows.ts';
 import { tableOf } from '../book/net.ts';
-import { recordKey } from '../book/record-keys.ts';
-import type { RecordKey } from '../book/record-keys.ts';
+import { recordKey } from '../book/net.ts';
+import type { RecordKey } from '../book/net.ts';
 import { referencesOf } from '../book/references.ts';
-import { recordsOfVersion } from '../book/version-records.ts';
+import { recordsOfVersion } from './effects.ts';
 import type { Steps } from '../db/engine.ts';
 import type { BookTable, Column, Values } from '../db/table.ts';
 import { kindOf } from './records.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, test } from 'node:test';
-import { positionAfter, readChanges } from '../book/feed.ts';
-import type { FeedChange } from '../book/feed.ts';
+import { positionAfter, readChanges } from './feed/changes.ts';
+import type { FeedChange } from './feed/changes.ts';
 import { connections, shownTables, tags } from '../db/tables/tables.ts';
 import { recordingEngine } from '../db/testing/recording-engine.ts';
 import { fillDemo } from '../demo/fill.ts';

@@ -1,7 +1,7 @@
-import type { FeedChange } from '../book/feed.ts';
 import type { RecordKind } from '../book/record.ts';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
+import type { Values } from '../db/table.ts';
 import { ledgerRecords } from '../ledger/records.ts';
 import { connectionRecord } from '../sync/banks/record.ts';
 import { manualCryptoRecord } from '../sync/crypto-manual/record.ts';
@@ -32,7 +32,7 @@ export function kindOf(table: string): RecordKind {
  */
 export function* presentValues(
   bookId: number,
-  changes: readonly Pick<FeedChange, 'record' | 'id' | 'key'>[],
+  changes: readonly { readonly record: string; readonly id: number; readonly key: Values }[],
 ): Steps<(string | null)[]> {
   const values = new Map<string, string>();
   for (const [record, some] of Map.groupBy(changes, (change) => change.record)) {

@@ -157,6 +157,64 @@ export interface Comparison {
 
 export const noMatch: Comparison = { verdict: 'new', row: null, why: null };
 
+/** What was decided about an entry, with what its import needs: nothing else of the row is used then. */
+export interface Decision {
+  readonly verdict: Verdict;
+  /** The transaction that the entry is, or may be; null for a new one. */
+  readonly knownId: number | null;
+  readonly why: string | null;
+  /** As in {@link Comparison}. */
+  readonly isLeftOut: boolean;
+  /** Whether the transaction gets the id of the entry. */
+  readonly takesId: boolean;
+  /** Whether the transaction is noted to be in this file as the entry is. */
+  readonly isNoted: boolean;
+  /** Whether the account has transactions under the bank's id, so that a new one may need another id. */
+  readonly isIdUsed: boolean;
+  /** The pending transaction that an entry posts, as a file had it. */
+  readonly pending: PendingRow | null;
+}
+
+/** A pending transaction that an entry posts. */
+export type PendingRow = Pick<ExistingRow, 'date' | 'amount' | 'payee' | 'externalId' | 'format'>;
+
+/** Returns what an import needs of a comparison. `format` is that of the file. */
+export function decisionOf(
+  entry: ResolvedEntry,
+  { verdict, row, why, isLeftOut = false }: Comparison,
+  format: string | null,
+): Decision {
+  const isIdUsed = entry.ofId?.some(({ edit }) => edit?.now !== null) ?? false;
+  const remembered =
+    row === null || verdict === 'replaces' ? nothing : remember(entry, row, verdict, format);
+  const pending = verdict === 'replaces' ? pendingOf(row!) : null;
+  return { verdict, knownId: row?.id ?? null, why, isLeftOut, ...remembered, isIdUsed, pending };
+}
+
+const nothing = { takesId: false, isNoted: false };
+
+function pendingOf({ date, amount, payee, externalId, format }: ExistingRow): PendingRow {
+  return { date, amount, payee, externalId, format };
+}
+
+/** A row that a user changed stays as it is. Another one gets the bank's id, and how this file has it is noted. */
+function remember(
+  entry: ResolvedEntry,
+  row: ExistingRow,
+  verdict: Verdict,
+  format: string | null,
+): Pick<Decision, 'takesId' | 'isNoted'> {
+  if (row.edit !== null) return nothing;
+  const { externalId } = entry;
+  const isWithId = [row, ...row.forms].some((form) => form.externalId === externalId);
+  const takesId = externalId !== null && row.externalId === null && !isWithId;
+  // An id of another format than that of the row is noted, so that it is not taken for an id of the row's own.
+  const isOtherId = takesId && row.format !== format;
+  const isForeign = row.relation === 'other' || row.isPending !== entry.isPending;
+  const isNew = (isForeign || verdict === 'doubtful') && !hasForm(row, entry);
+  return { takesId, isNoted: isOtherId || isNew };
+}
+
 /** Returns an entry with its account and category. Without a payee it gets that of responses, unless it stays empty. */
 export function resolvedEntry(
   raw: ImportEntry,
@@ -245,4 +303,166 @@ function shortId(id: string): string {
 
 function countOf(nth: number): string {
   return nth > 1 ? `#${nth}` : '';
+}
+
+/** What was decided about an entry, with what a preview shows of it. */
+export interface ShownDecision extends Decision {
+  readonly currency: string;
+  /** Null without an account, and for one that would be created. */
+  readonly accountId: number | null;
+}
+
+const verdicts: readonly Verdict[] = ['new', 'known', 'replaces', 'doubtful'];
+const flags = ['isLeftOut', 'takesId', 'isNoted', 'isIdUsed'] as const;
+
+/** A value that many entries share, once. */
+class Shared<T> {
+  readonly #numbers = new Map<T, number>();
+  readonly #values: T[] = [];
+
+  numberOf(value: T): number {
+    let number = this.#numbers.get(value);
+    if (number === undefined) {
+      number = this.#values.push(value) - 1;
+      this.#numbers.set(value, number);
+    }
+    return number;
+  }
+
+  at(number: number): T {
+    return this.#values[number]!;
+  }
+}
+
+/** The decisions on the entries of a file, by their number from 1, in any order: about 26 bytes each. */
+export class Decisions {
+  #verdicts = new Uint8Array(1024);
+  #flags = new Uint8Array(1024);
+  #knownIds = new Float64Array(1024);
+  #accountIds = new Float64Array(1024);
+  #reasons = new Uint32Array(1024);
+  #currencies = new Uint32Array(1024);
+  readonly #reason = new Shared<string | null>();
+  readonly #currency = new Shared<string>();
+  readonly #pending = new Map<number, PendingRow>();
+
+  set(number: number, decision: ShownDecision): void {
+    if (number >= this.#verdicts.length) this.#grow(number * 2);
+    const { verdict, knownId, why, currency, accountId, pending } = decision;
+    this.#verdicts[number] = verdicts.indexOf(verdict);
+    this.#flags[number] = flagsOf(decision);
+    this.#knownIds[number] = knownId ?? 0;
+    this.#accountIds[number] = accountId ?? 0;
+    this.#reasons[number] = this.#reason.numberOf(why);
+    this.#currencies[number] = this.#currency.numberOf(currency);
+    if (pending !== null) this.#pending.set(number, pending);
+  }
+
+  of(number: number): ShownDecision {
+    return {
+      verdict: verdicts[this.#verdicts[number]!]!,
+      ...fromFlags(this.#flags[number]!),
+      knownId: this.#knownIds[number]! || null,
+      why: this.#reason.at(this.#reasons[number]!),
+      currency: this.#currency.at(this.#currencies[number]!),
+      accountId: this.#accountIds[number]! || null,
+      pending: this.#pending.get(number) ?? null,
+    };
+  }
+
+  #grow(length: number): void {
+    const grown = <T extends Uint8Array | Uint32Array | Float64Array>(old: T, made: T): T => {
+      made.set(old);
+      return made;
+    };
+    this.#verdicts = grown(this.#verdicts, new Uint8Array(length));
+    this.#flags = grown(this.#flags, new Uint8Array(length));
+    this.#knownIds = grown(this.#knownIds, new Float64Array(length));
+    this.#accountIds = grown(this.#accountIds, new Float64Array(length));
+    this.#reasons = grown(this.#reasons, new Uint32Array(length));
+    this.#currencies = grown(this.#currencies, new Uint32Array(length));
+  }
+}
+
+/** Returns the flags of a decision as the bits of a number. */
+function flagsOf(decision: Decision): number {
+  return flags.reduce((bits, name, at) => bits | (Number(decision[name]) << at), 0);
+}
+
+function fromFlags(bits: number): Pick<Decision, (typeof flags)[number]> {
+  const isSet = (at: number): boolean => (bits & (1 << at)) !== 0;
+  return { isLeftOut: isSet(0), takesId: isSet(1), isNoted: isSet(2), isIdUsed: isSet(3) };
+}
+
+/** A decision as it is stored: without what is as usual at its end. */
+type StoredDecision = readonly [
+  verdict: number,
+  currency: string,
+  accountId?: number | null,
+  knownId?: number | null,
+  why?: string | null,
+  flags?: number,
+  pending?: PendingRow,
+];
+
+/** Returns decisions as JSON. */
+export function storedDecisions(decisions: readonly ShownDecision[]): string {
+  return JSON.stringify(decisions.map(toStored));
+}
+
+function toStored(decision: ShownDecision): StoredDecision {
+  const { verdict, currency, accountId, knownId, why, pending } = decision;
+  const start = [verdicts.indexOf(verdict), currency, accountId] as const;
+  const bits = flagsOf(decision);
+  if (knownId === null && bits === 0) return start;
+  return pending === null
+    ? [...start, knownId, why, bits]
+    : [...start, knownId, why, bits, pending];
+}
+
+/** Returns the decisions of {@link storedDecisions}. */
+export function readDecisions(json: string): ShownDecision[] {
+  return (JSON.parse(json) as StoredDecision[]).map(
+    ([
+      verdict,
+      currency,
+      accountId = null,
+      knownId = null,
+      why = null,
+      bits = 0,
+      pending = null,
+    ]) => ({
+      verdict: verdicts[verdict]!,
+      currency,
+      accountId,
+      knownId,
+      why,
+      ...fromFlags(bits),
+      pending,
+    }),
+  );
+}
+
+const pageBits = 1024;
+
+/** A set of ids that are mostly consecutive: a bit for each. A million ids take 130 kB instead of 40 MB. */
+export class IdSet {
+  readonly #pages = new Map<number, Uint8Array>();
+
+  has(id: number): boolean {
+    const page = this.#pages.get(Math.floor(id / pageBits));
+    const at = id % pageBits;
+    return page !== undefined && (page[at >>> 3]! & (1 << (at & 7))) !== 0;
+  }
+
+  add(id: number): void {
+    const number = Math.floor(id / pageBits);
+    let page = this.#pages.get(number);
+    if (page === undefined) {
+      page = new Uint8Array(pageBits / 8);
+      this.#pages.set(number, page);
+    }
+    const at = id % pageBits;
+    page[at >>> 3] = page[at >>> 3]! | (1 << (at & 7));
+  }
 }

@@ -83,7 +83,7 @@ export interface ImportPlan {
   readonly defaultAccount: string | null;
   /** Returns the account of an entry, by the one that the file names. Default: that, else the default account. */
   readonly accountOf?: (named: string | null) => string | null;
-  /** Does all the work, then rolls it back. */
+  /** Only compares: nothing is written. */
   readonly dryRun: boolean;
   /** The lower-case code for entries with a currency that is not supported, whose code goes to the notes. */
   readonly currency?: string;

@@ -3,37 +3,14 @@ import sql from 'sql-template-tag';
 import { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
+import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { isOrNull, rowAs, rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
-import type { BulkRows } from '../ledger/transactions/writes.ts';
-import { accountIdOf, debitOf, moneyKey, textKey, untouchedFirst } from './comparison.ts';
+import { accountIdOf, debitOf, IdSet, moneyKey, textKey, untouchedFirst } from './comparison.ts';
 import type { ExistingRow, Form, ResolvedEntry } from './comparison.ts';
+import type { ImportEntry } from './entry.ts';
 import { RowReader } from './row-reader.ts';
-
-const pageBits = 1024;
-
-/** A set of ids that are mostly consecutive: a bit for each. A million ids take 130 kB instead of 40 MB. */
-export class IdSet {
-  readonly #pages = new Map<number, Uint8Array>();
-
-  has(id: number): boolean {
-    const page = this.#pages.get(Math.floor(id / pageBits));
-    const at = id % pageBits;
-    return page !== undefined && (page[at >>> 3]! & (1 << (at & 7))) !== 0;
-  }
-
-  add(id: number): void {
-    const number = Math.floor(id / pageBits);
-    let page = this.#pages.get(number);
-    if (page === undefined) {
-      page = new Uint8Array(pageBits / 8);
-      this.#pages.set(number, page);
-    }
-    const at = id % pageBits;
-    page[at >>> 3] = page[at >>> 3]! | (1 << (at & 7));
-  }
-}
 
 /** Ids of banks to look up: whole ids, and ranges of ids, both ends exclusive. */
 export interface WantedIds {
@@ -44,18 +21,25 @@ export interface WantedIds {
 /** Days around a date in which its transaction may be in the book. Its month and at most one other are loaded. */
 const nearDays = 7;
 
+/** In place of the amounts of a month, of which all rows are read. */
+const anyAmount = Infinity;
+
 /** Loads the transactions that a book had before an import: by ids, and by months for entries without a match by id. */
 export class ExistingRows {
   readonly #bookId: number;
   readonly #reader: RowReader;
-  readonly #written: BulkRows;
+  readonly #written: { readonly firstId: number };
   readonly #accounts = new Map<number | null, AccountRows>();
   readonly #claimed = new IdSet();
   readonly #sharesIds = new Map<number | null, boolean>();
   readonly #changedShared = new Map<number | null, readonly ExistingRow[]>();
 
-  /** `written` are the rows of the import itself. */
-  constructor(bookId: number, format: string | null, written: BulkRows) {
+  /** `written` are the rows of the import itself, if there are any yet. */
+  constructor(
+    bookId: number,
+    format: string | null,
+    written: { readonly firstId: number } = { firstId: Number.MAX_SAFE_INTEGER },
+  ) {
     this.#bookId = bookId;
     this.#reader = new RowReader(bookId, format);
     this.#written = written;
@@ -77,26 +61,37 @@ export class ExistingRows {
     this.of(account).forget(row);
   }
 
+  /** Notes an entry of the file: of the months around its date, rows with its amount will be read. */
+  want(account: number | null, { date, amount, isPending = false }: ImportEntry): void {
+    const { wanted } = this.of(account);
+    for (const month of monthsAround(date)) {
+      let amounts = wanted.get(month);
+      if (amounts === undefined) {
+        amounts = new Set();
+        wanted.set(month, amounts);
+      }
+      // A pending entry may be posted with a tip, so with any amount.
+      amounts.add(isPending ? anyAmount : debitOf(amount));
+    }
+  }
+
   /**
-   * Loads the rows that entries may be, except by their ids: the months around their dates. Of the months of a small
-   * file only rows with the amounts of the file are read; `isWholeFile` says that it has no other entries.
+   * Loads the rows that entries may be, except by their ids: those in the months around their dates that have an amount
+   * of the file. All entries of the file must be wanted before.
    */
-  *loadAround(entries: readonly ResolvedEntry[], isWholeFile: boolean): Steps<void> {
+  *loadAround(entries: readonly ResolvedEntry[]): Steps<void> {
     for (const [account, all] of Map.groupBy(entries, accountIdOf)) {
       yield* this.#loadPending(account);
-      const { loadedMonths } = this.of(account);
-      const around = all.flatMap(({ date }) => monthsAround(date));
-      const months = new Set(around.filter((month) => !loadedMonths.has(month)));
-      if (months.size === 0) continue;
-      // A pending entry may be posted with a tip, so with any amount.
-      const isFiltered = isWholeFile && all.every(({ isPending }) => !isPending);
-      const and = isFiltered ? yield* this.#ofAmounts(all) : sql`1 = 1`;
-      for (const [first, last] of stretchesOf(months)) {
-        const days = sql`BETWEEN ${`${first}-01`} AND ${`${last}-31`}`;
-        yield* this.#load(account, sql`t.date ${days} AND ${and}`);
+      const { wanted } = this.of(account);
+      const months = new Set(all.flatMap(({ date }) => monthsAround(date)));
+      for (const stretch of stretchesOf([...months].filter((month) => wanted.has(month)))) {
+        const days = sql`BETWEEN ${`${stretch[0]}-01`} AND ${`${stretch.at(-1)}-31`}`;
+        const amounts = new Set(stretch.flatMap((month) => [...wanted.get(month)!]));
+        yield* this.#load(account, sql`t.date ${days} AND ${yield* this.#isOf(amounts)}`);
         this.#add(account, yield* this.#reader.changed(account, sql`o.date ${days}`));
+        // Loaded once.
+        for (const month of stretch) wanted.delete(month);
       }
-      for (const month of months) loadedMonths.add(month);
     }
   }
 
@@ -132,9 +127,12 @@ export class ExistingRows {
   }
 
   /** A row that files had in other forms may have had another amount in them. */
-  *#ofAmounts(entries: readonly ResolvedEntry[]): Steps<Sql> {
-    const amounts = [...new Set(entries.map(({ amount }) => debitOf(amount)))];
-    const isOf = sql`t.amount IN (${join(padded(amounts, amounts[0]!))})`;
+  *#isOf(amounts: ReadonlySet<number>): Steps<Sql> {
+    if (amounts.has(anyAmount)) return sql`1 = 1`;
+    const { rowsOfJson } = yield* dialectOf();
+    const json = JSON.stringify([...amounts].map((amount) => ({ amount })));
+    const wanted = rowsOfJson(json, { amount: integer });
+    const isOf = sql`t.amount IN (SELECT amount FROM (${wanted}) wanted)`;
     if (!(yield* this.#reader.hasForms())) return isOf;
     return sql`(${isOf} OR EXISTS (SELECT 1 FROM import_forms f
       WHERE f.book_id = ${this.#bookId} AND f.transaction_id = t.id))`;
@@ -213,13 +211,13 @@ function monthsAround(date: string): string[] {
   return months;
 }
 
-/** Returns the first and the last of each row of months without a gap. */
-function stretchesOf(months: ReadonlySet<string>): [first: string, last: string][] {
-  const stretches: [first: string, last: string][] = [];
-  for (const month of [...months].toSorted()) {
+/** Divides months into stretches without a gap, in order. */
+function stretchesOf(months: readonly string[]): string[][] {
+  const stretches: string[][] = [];
+  for (const month of months.toSorted()) {
     const last = stretches.at(-1);
-    if (last !== undefined && monthAfter(last[1], 1) === month) last[1] = month;
-    else stretches.push([month, month]);
+    if (last !== undefined && monthAfter(last.at(-1)!, 1) === month) last.push(month);
+    else stretches.push([month]);
   }
   return stretches;
 }
@@ -245,7 +243,8 @@ export class AccountRows {
   /** Posted rows that files of this format have, pending or posted, by the day and the amount in those files. */
   readonly #sameMoney = new Map<string, ExistingRow[]>();
   readonly #pending = new Map<number, ExistingRow>();
-  readonly loadedMonths = new Set<string>();
+  /** The amounts of the file around each month, as the book has them. A month that is loaded is missing. */
+  readonly wanted = new Map<string, Set<number>>();
   hasLoadedPending = false;
 
   /** `claimed` has the ids of all claimed rows. */

@@ -73,17 +73,10 @@ function mixed(hash: number): number {
   return twice ^ (twice >>> 15);
 }
 
-/** Reads the rows that a book has under the ids of a bank, and chooses free ids for new transactions. */
-export class FreeIds {
-  readonly #existing: ExistingRows;
+/** The ids that a file has, by account. */
+export class IdsOfFile {
   /** The line on which the file first used an id, by account. */
   readonly #lines = new Map<number | null, IdLines>();
-  /** Ids that entries got because their own were in use. */
-  readonly #given = new Set<string>();
-
-  constructor(existing: ExistingRows) {
-    this.#existing = existing;
-  }
 
   /** Notes an id of the file. Returns the line that first used it; undefined if this is the first. */
   use(externalId: string, accountId: number | null, line: number): number | undefined {
@@ -95,8 +88,21 @@ export class FreeIds {
     return lines.add(externalId, line);
   }
 
+  has(externalId: string, accountId: number | null): boolean {
+    return this.#lines.get(accountId)?.has(externalId) === true;
+  }
+}
+
+/** Reads the rows that a book has under the ids of a bank. */
+export class RowsOfIds {
+  readonly #existing: ExistingRows;
+
+  constructor(existing: ExistingRows) {
+    this.#existing = existing;
+  }
+
   /** Sets the rows that the accounts had before this import under the bank's ids of entries. */
-  *findRows(entries: readonly ResolvedEntry[]): Steps<void> {
+  *find(entries: readonly ResolvedEntry[]): Steps<void> {
     const withIds = entries.filter(
       ({ bankId, account }) => bankId !== null && account?.isEarlier !== false,
     );
@@ -106,22 +112,37 @@ export class FreeIds {
       for (const each of all) each.ofId = rowsOf(each, byId);
     }
   }
+}
 
-  /** Returns the id for a new entry: its own, if it is free. */
-  *newId(entry: ResolvedEntry): Steps<string> {
+/** Chooses free ids for new transactions. */
+export class FreeIds {
+  readonly #rows: RowsOfIds;
+  readonly #idsOfFile: () => Steps<IdsOfFile>;
+  /** Ids that entries got because their own were in use. */
+  readonly #given = new Set<string>();
+
+  /** `idsOfFile` is called when an id of an entry is in use. */
+  constructor(existing: ExistingRows, idsOfFile: () => Steps<IdsOfFile>) {
+    this.#rows = new RowsOfIds(existing);
+    this.#idsOfFile = idsOfFile;
+  }
+
+  /** Returns the id for a new entry: its own, if it is free. `isUsed`: the account has rows under the bank's id. */
+  *newId(entry: ResolvedEntry, isUsed: boolean): Steps<string> {
     const { raw, bankId } = entry;
     const externalId = entry.externalId!;
-    if (entry.ofId === null) yield* this.findRows([entry]);
+    if (isUsed && entry.ofId === null) yield* this.#rows.find([entry]);
     // The id of a transaction that is deleted, or in another account, is free.
     const here = entry.ofId?.filter(({ edit }) => edit?.now !== null);
     const taken = new Set(here?.map((row) => row.externalId));
     const accountId = accountIdOf(entry);
     const isGiven = (id: string): boolean => this.#given.has(keyOf(id, accountId));
     if (!taken.has(externalId) && !isGiven(externalId)) return externalId;
+    const ofFile = yield* this.#idsOfFile();
     for (let { nth } = bankId!; ; nth += 1) {
       const id = sharedId({ ...bankId!, nth }, raw);
       const key = keyOf(id, accountId);
-      if (taken.has(id) || isGiven(id) || this.#lines.get(accountId)?.has(id) === true) continue;
+      if (taken.has(id) || isGiven(id) || ofFile.has(id, accountId)) continue;
       this.#given.add(key);
       return id;
     }

@@ -41,10 +41,8 @@ export class Matcher {
     this.#rows = rows;
   }
 
-  /** Notes an entry of the file. All entries must be noted before they are compared. */
-  note(entry: ResolvedEntry): void {
-    const { date } = entry;
-    const account = accountIdOf(entry);
+  /** Notes the date of an entry. All entries of the file must be noted before they are compared. */
+  note(account: number | null, date: string): void {
     const range = this.#ranges.get(account);
     if (range === undefined) this.#ranges.set(account, { first: date, last: date });
     else if (date < range.first) range.first = date;

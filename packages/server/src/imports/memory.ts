@@ -164,30 +164,30 @@ export function namesWithMemory(
   return { ...names, name: account ?? null };
 }
 
-/** Returns what was remembered and is not said otherwise now. */
+/** Returns what was remembered and is not said otherwise now. `isNamed`: the file names accounts. */
 export function usedSettings(
-  statement: Statement,
+  isNamed: boolean,
   remembered: ImportSettings,
   now: ImportSettings,
 ): ImportSettings {
-  const used = ofFile(statement, remembered);
+  const used = ofFile(isNamed, remembered);
   return Object.fromEntries(Object.entries(used).filter(([key]) => !(key in now)));
 }
 
-/** Returns what to remember after an import; null to leave it as it is. */
+/** Returns what to remember after an import; null to leave it as it is. `isNamed`: the file names accounts. */
 export function settingsToSave(
-  statement: Statement,
+  isNamed: boolean,
   remembered: ImportSettings,
   now: ImportSettings,
 ): ImportSettings | null {
-  const fresh = ofFile(statement, now);
+  const fresh = ofFile(isNamed, now);
   return isEmpty(fresh) ? null : { ...remembered, ...fresh };
 }
 
 /** The account of a file that names accounts is only for some of its rows; years are allowed for one file. */
-function ofFile(statement: Statement, settings: ImportSettings): ImportSettings {
+function ofFile(isNamed: boolean, settings: ImportSettings): ImportSettings {
   const ofTables = without(settings, 'anyYear');
-  return namesAccounts(statement) ? without(ofTables, 'account') : ofTables;
+  return isNamed ? without(ofTables, 'account') : ofTables;
 }
 
 function without(settings: ImportSettings, name: keyof ImportSettings): ImportSettings {

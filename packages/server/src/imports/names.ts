@@ -20,7 +20,72 @@ import {
 } from '../operations/limits.ts';
 import { bareNumber } from './account-plan.ts';
 import type { ImportAccount, ImportEntry, NumberedAccount } from './entry.ts';
-import type { ImportProblems } from './report.ts';
+import type { ImportProblems } from './row-writers.ts';
+
+type NumberRow = Row<typeof accountNumbers>;
+
+/** Creates what a file names and the book does not have. */
+interface Maker {
+  account(name: string, currency: string): Steps<number>;
+  category(name: string): Steps<number>;
+  tag(name: string): Steps<number>;
+  /** Gives a number of a bank to an account; `before` is the row that has the number. */
+  number(hash: string, accountId: number, before: NumberRow | undefined): Steps<NumberRow>;
+  /** Removes a number whose account is gone. */
+  withoutAccount(row: NumberRow): Steps<void>;
+}
+
+/** Creates records by a change. */
+export function creatingBy(change: Change): Maker {
+  return {
+    *account(name, currency) {
+      const made = yield* change.insert(manualAccounts, {
+        name,
+        type: 'cash',
+        currency,
+        balance: 0,
+        balance_as_of: change.at,
+        created_by_name: yield* ownerOf(change.bookId),
+      });
+      return made.id;
+    },
+    *category(name) {
+      return (yield* change.insert(categories, { name })).id;
+    },
+    *tag(name) {
+      return (yield* change.insert(tags, { name })).id;
+    },
+    *number(number_hash, manual_account_id, before) {
+      if (before !== undefined)
+        return yield* change.update(accountNumbers, before, { manual_account_id });
+      return yield* change.insert(accountNumbers, { manual_account_id, number_hash });
+    },
+    withoutAccount: (row) => change.remove(accountNumbers, row),
+  };
+}
+
+// eslint-disable-next-line @typescript-eslint/no-empty-function
+function* nothing(): Steps<void> {}
+
+/** Creates nothing: what would be created gets negative ids. */
+export function onlyNoting(): Maker {
+  let last = 0;
+
+  function* next(): Steps<number> {
+    last -= 1;
+    return last;
+  }
+  return {
+    account: next,
+    category: next,
+    tag: next,
+
+    *number(number_hash, manual_account_id) {
+      return { id: 0, book_id: 0, manual_account_id, number_hash };
+    },
+    withoutAccount: nothing,
+  };
+}
 
 /**
  * Finds the accounts, categories and tags that a file names, and creates the missing ones.
@@ -28,7 +93,8 @@ import type { ImportProblems } from './report.ts';
  * Letter case, Unicode form and blanks around names are ignored.
  */
 export class ImportNames {
-  readonly #change: Change;
+  readonly #bookId: number;
+  readonly #maker: Maker;
   readonly #primaryCurrency: string;
   readonly #problems: ImportProblems;
   readonly #numbered: ReadonlyMap<string, NumberedAccount>;
@@ -37,6 +103,8 @@ export class ImportNames {
   /** By the name as the file has it. */
   readonly #found = new Map<string, ImportAccount>();
   readonly #categories = new Map<string, { id: number; isGroup: boolean }>();
+  /** By the name as the file has it. */
+  readonly #foundCategories = new Map<string, number>();
   readonly #tags = new Map<string, number>();
   #loaded = false;
   accountsCreated = 0;
@@ -45,16 +113,18 @@ export class ImportNames {
 
   /** `numbered` are the accounts with numbers, by their names in the file. */
   constructor(
-    change: Change,
+    bookId: number,
+    maker: Maker,
     primaryCurrency: string,
     problems: ImportProblems,
     numbered: ReadonlyMap<string, NumberedAccount> = new Map(),
   ) {
-    this.#change = change;
+    this.#bookId = bookId;
+    this.#maker = maker;
     this.#primaryCurrency = primaryCurrency;
     this.#problems = problems;
     this.#numbered = numbered;
-    this.#numbers = new AccountNumbers(change);
+    this.#numbers = new AccountNumbers(bookId, maker);
   }
 
   /** Returns the account with this name in the file; null without a name, or when the name is not valid. */
@@ -124,24 +194,34 @@ export class ImportNames {
   /** Returns the id of the category with this name; null without a name, or when the name is not valid. */
   *category(name: string | null, entry: ImportEntry): Steps<number | null> {
     if (name === null) return null;
+    const found = this.#foundCategories.get(name);
+    if (found !== undefined) return found;
+    const known = yield* this.#categoryOf(name, (reason) => {
+      this.#problems.add({ line: entry.line, column: 'category', value: name, reason });
+    });
+    if (known !== null) this.#foundCategories.set(name, known);
+    return known;
+  }
+
+  /** As {@link category}, for a part of an entry: a name that is not valid is left out. */
+  *categoryOfPart(name: string | null): Steps<number | null> {
+    return name === null ? null : yield* this.#categoryOf(name, () => undefined);
+  }
+
+  *#categoryOf(name: string, refuse: (reason: string) => void): Steps<number | null> {
     if (!this.#loaded) yield* this.#load();
     const key = nameKey(name);
-    const known = this.#categories.get(key) ?? (yield* this.#tryMakeCategory(name.trim(), entry));
+    const known = this.#categories.get(key) ?? (yield* this.#tryMakeCategory(name.trim(), refuse));
     if (known === null) return null;
     this.#categories.set(key, known);
     if (!known.isGroup) return known.id;
-    this.#problems.add({
-      line: entry.line,
-      column: 'category',
-      value: name,
-      reason: 'is a category group; a transaction needs a category',
-    });
+    refuse('is a category group; a transaction needs a category');
     return null;
   }
 
   /** Of records with the same name the oldest is used: it comes last. */
   *#load(): Steps<void> {
-    const book = { book_id: this.#change.bookId };
+    const book = { book_id: this.#bookId };
     for (const account of (yield* select(manualAccounts, book)).reverse()) {
       const { id, name, display_name, currency } = account;
       const shown = { name: display_name ?? name };
@@ -159,42 +239,42 @@ export class ImportNames {
   *#tryMakeTag(name: string, line: number): Steps<number | null> {
     if (this.#isTooLong(name, maxTagNameLength, 'tags', line)) return null;
     this.tagsCreated += 1;
-    return (yield* this.#change.insert(tags, { name })).id;
+    return yield* this.#maker.tag(name);
   }
 
   *#makeAccount(name: string, entry: ImportEntry): Steps<ImportAccount> {
     const currency = entry.currency ?? this.#primaryCurrency;
     const known = isCurrencyCode(currency) ? currency : this.#primaryCurrency;
-    const made = yield* this.#change.insert(manualAccounts, {
-      name,
-      type: 'cash',
-      currency: known,
-      balance: 0,
-      balance_as_of: this.#change.at,
-      created_by_name: yield* ownerOf(this.#change.bookId),
-    });
+    const id = yield* this.#maker.account(name, known);
     this.accountsCreated += 1;
-    return { id: made.id, name, currency: known, isEarlier: false };
+    return { id, name, currency: known, isEarlier: false };
   }
 
   *#tryMakeCategory(
     name: string,
-    entry: ImportEntry,
+    refuse: (reason: string) => void,
   ): Steps<{ id: number; isGroup: boolean } | null> {
-    if (this.#isTooLong(name, maxCategoryNameLength, 'category', entry.line)) return null;
-    const made = yield* this.#change.insert(categories, { name });
+    const reason = lengthFault(name, maxCategoryNameLength);
+    if (reason !== null) {
+      refuse(reason);
+      return null;
+    }
+    const id = yield* this.#maker.category(name);
     this.categoriesCreated += 1;
-    return { id: made.id, isGroup: false };
+    return { id, isGroup: false };
   }
 
   /** Adds a problem if a name is too long. */
   #isTooLong(name: string, most: number, column: string, line: number): boolean {
-    const { length } = [...name.trim()];
-    if (length <= most) return false;
-    const reason = `is ${length} characters long; ${most} are allowed`;
-    this.#problems.add({ line, column, value: name, reason });
-    return true;
+    const reason = lengthFault(name, most);
+    if (reason !== null) this.#problems.add({ line, column, value: name, reason });
+    return reason !== null;
   }
+}
+
+function lengthFault(name: string, most: number): string | null {
+  const { length } = [...name.trim()];
+  return length <= most ? null : `is ${length} characters long; ${most} are allowed`;
 }
 
 /** How many characters of its number a short name of an account ends with. */
@@ -208,13 +288,15 @@ const bankLengths: Readonly<Record<string, number>> = { AT: 5, CH: 5, DE: 8, LI:
  * database, so an account is found again after the user renamed it.
  */
 class AccountNumbers {
-  readonly #change: Change;
-  readonly #byHash = new Map<string, Row<typeof accountNumbers>>();
+  readonly #bookId: number;
+  readonly #maker: Maker;
+  readonly #byHash = new Map<string, NumberRow>();
   readonly #numbered = new Set<number>();
   #key: string | null = null;
 
-  constructor(change: Change) {
-    this.#change = change;
+  constructor(bookId: number, maker: Maker) {
+    this.#bookId = bookId;
+    this.#maker = maker;
   }
 
   /** Returns the id of the account with this number. */
@@ -234,20 +316,16 @@ class AccountNumbers {
 
   /** Gives an account the number, and takes it from the account that had it. */
   *attach(account: NumberedAccount, id: number): Steps<void> {
-    for (const number_hash of yield* this.#hashesOf(account)) {
-      const known = this.#byHash.get(number_hash);
-      const row =
-        known === undefined
-          ? yield* this.#change.insert(accountNumbers, { manual_account_id: id, number_hash })
-          : yield* this.#change.update(accountNumbers, known, { manual_account_id: id });
-      this.#byHash.set(number_hash, row);
+    for (const hash of yield* this.#hashesOf(account)) {
+      const row = yield* this.#maker.number(hash, id, this.#byHash.get(hash));
+      this.#byHash.set(hash, row);
     }
     this.#numbered.add(id);
   }
 
   *#hashesOf(account: NumberedAccount): Steps<string[]> {
     yield* this.#load();
-    const key = `${this.#key} ${this.#change.bookId}`;
+    const key = `${this.#key} ${this.#bookId}`;
     return identitiesOf(account).map((text) =>
       createHmac('sha256', key).update(text).digest('base64url'),
     );
@@ -258,13 +336,13 @@ class AccountNumbers {
     const secret = yield* find(databaseIdentity, { name: 'account_numbers' });
     if (secret === undefined) throw new Error('The database has no key for numbers of accounts');
     this.#key = secret.value;
-    const book_id = this.#change.bookId;
+    const book_id = this.#bookId;
     const existing = new Set((yield* select(manualAccounts, { book_id })).map(({ id }) => id));
     for (const row of yield* select(accountNumbers, { book_id })) {
       // The account may have been deleted; its number is then given to another one.
       if (existing.has(row.manual_account_id)) this.#numbered.add(row.manual_account_id);
       if (existing.has(row.manual_account_id)) this.#byHash.set(row.number_hash, row);
-      else yield* this.#change.remove(accountNumbers, row);
+      else yield* this.#maker.withoutAccount(row);
     }
   }
 }

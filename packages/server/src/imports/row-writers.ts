@@ -14,38 +14,47 @@ import type { NewRow } from '../db/table.ts';
 import { transactions, importForms } from '../db/tables/tables.ts';
 import { moveBalances } from '../ledger/accounts/actions.ts';
 import { ratesOf } from '../ledger/currencies/actions.ts';
-import { debitOf } from './comparison.ts';
-import type { ResolvedEntry, Form, ExistingRow } from './comparison.ts';
-import type { ImportEntry, ImportAccount } from './entry.ts';
-import { IdSet } from './existing-rows.ts';
-import type { ImportNames } from './names.ts';
-import type { ImportProblems } from './report.ts';
+import { debitOf, IdSet } from './comparison.ts';
+import type { Decision, ResolvedEntry, Form, PendingRow } from './comparison.ts';
+import { ImportRefusedError } from './entry.ts';
+import type {
+  ImportAccount,
+  ImportEntry,
+  ImportPlan,
+  ImportProblem,
+  OnDoubt,
+  Verdict,
+} from './entry.ts';
+
+/** Returns what is wrong with the parts of an entry; null if they total its amount. */
+export function partsFault({ amount, parts = [] }: ImportEntry): string | null {
+  const total = parts.reduce((sum, part) => sum + BigInt(part.amount), 0n);
+  const isRight = parts.length > 1 && total === BigInt(amount);
+  return isRight ? null : 'are not two parts or more that total the amount';
+}
+
+/** The tags and categories that a file names. */
+interface FoundNames {
+  tagIds(entry: ImportEntry): Steps<string>;
+  categoryOfPart(name: string | null): Steps<number | null>;
+}
 
 /** Inserts the new transactions of an import, block by block, with their parts. */
 export class NewRows {
   readonly #change: Change;
   readonly #values: ImportValues;
-  readonly #names: ImportNames;
+  readonly #names: FoundNames;
   /** Split entries that are not written yet, by id. */
   readonly #split = new Map<number, ResolvedEntry>();
   /** Read once: each statement waits until PostgreSQL has inserted the block before. */
   #completion: Completion | null = null;
   readonly written: BulkRows;
 
-  constructor(change: Change, values: ImportValues, names: ImportNames) {
+  constructor(change: Change, values: ImportValues, names: FoundNames) {
     this.#change = change;
     this.#values = values;
     this.#names = names;
     this.written = new BulkRows(change, (rows) => this.#insert(rows));
-  }
-
-  /** Adds a problem if the parts of an entry do not total its amount. */
-  check({ line, amount, parts }: ImportEntry, problems: ImportProblems): void {
-    if (parts === undefined || parts.length === 0) return;
-    const total = parts.reduce((sum, part) => sum + BigInt(part.amount), 0n);
-    if (parts.length > 1 && total === BigInt(amount)) return;
-    const reason = 'are not two parts or more that total the amount';
-    problems.add({ line, column: 'parts', value: String(parts.length), reason });
   }
 
   *add(resolved: ResolvedEntry, externalId: string | null, importId: number): Steps<void> {
@@ -104,7 +113,7 @@ export class NewRows {
       const { raw } = split.get(row.id)!;
       const parts = [];
       for (const { amount, payee, notes, category } of raw.parts!) {
-        const categoryId = yield* this.#names.category(category, raw);
+        const categoryId = yield* this.#names.categoryOfPart(category);
         parts.push({
           amount: debitOf(amount),
           ...(payee !== null && { payee }),
@@ -127,14 +136,12 @@ interface Total {
 
 /** Computes what the rows of an import are worth, and moves the balances of their accounts at the end. */
 export class ImportValues {
-  readonly #change: Change;
   readonly #primaryCurrency: string;
   readonly #totals = new Map<number, Total>();
   readonly #currenciesWithoutRate = new Set<string>();
   #withoutRate = 0;
 
-  constructor(change: Change, primaryCurrency: string) {
-    this.#change = change;
+  constructor(primaryCurrency: string) {
     this.#primaryCurrency = primaryCurrency;
   }
 
@@ -160,7 +167,7 @@ export class ImportValues {
   }
 
   /** Moves the balance of each account once. A total that is no amount moves nothing. */
-  *moveBalances(): Steps<void> {
+  *moveBalances(change: Change): Steps<void> {
     const totals = [...this.#totals.values()].filter(({ amount }) => isAmount(amount));
     const moves = totals.map(({ amount, account, date }) => ({
       accountId: account.id,
@@ -168,7 +175,7 @@ export class ImportValues {
       currency: account.currency,
       date,
     }));
-    yield* moveBalances(this.#change, moves);
+    yield* moveBalances(change, moves);
   }
 
   get result(): { withoutRate: number; currenciesWithoutRate: readonly string[] } {
@@ -219,24 +226,25 @@ export class ExistingUpdates {
   }
 
   /** Gives a row the id that its bank has for it. */
-  *takeId(row: ExistingRow, external_id: string): Steps<void> {
-    this.changed.add(row.id);
-    this.#updates.push({ id: row.id, columns: { external_id } });
+  *takeId(id: number, external_id: string): Steps<void> {
+    this.changed.add(id);
+    this.#updates.push({ id, columns: { external_id } });
     yield* this.#flushWhenMany();
   }
 
   /** Stores how this file has a row, so that the next file of the format is compared with it. */
-  *noteForm(row: ExistingRow, resolved: ResolvedEntry): Steps<void> {
-    this.#addForm(row.id, resolved, this.#format);
+  *noteForm(id: number, resolved: ResolvedEntry): Steps<void> {
+    this.#addForm(id, resolved, this.#format);
     yield* this.#flushWhenMany();
   }
 
   /** Posts a pending row. It keeps what the user changed, and that it was pending. */
-  *post(row: ExistingRow, { resolved, toBase, importId, externalId }: Posting): Steps<void> {
-    this.#addForm(row.id, row, row.format);
+  *post(id: number, row: PendingRow, posting: Posting): Steps<void> {
+    const { resolved, toBase, importId, externalId } = posting;
+    this.#addForm(id, { ...row, isPending: true }, row.format);
     const { date, amount, currency, payee } = resolved;
     this.#updates.push({
-      id: row.id,
+      id,
       payeeBefore: row.payee,
       columns: {
         date,
@@ -260,7 +268,7 @@ export class ExistingUpdates {
     yield* this.#change.insertAll(importForms, forms);
   }
 
-  #addForm(id: number, form: Form, format: string | null): void {
+  #addForm(id: number, form: Omit<Form, 'currency'>, format: string | null): void {
     this.changed.add(id);
     const { date, amount, payee, externalId, isPending } = form;
     this.#forms.push({
@@ -323,4 +331,122 @@ function withoutShown(
   if (before.own_payee !== null)
     return { ...columns, ...(before.own_payee === payeeBefore && { own_payee: payee }) };
   return { ...columns, ...(before.payee === payeeBefore && { payee }) };
+}
+
+const mostListed = 100;
+
+/** Collects the problems of a file, so that all are reported at once, in bounded memory. */
+export class ImportProblems {
+  readonly #problems: ImportProblem[] = [];
+  #count = 0;
+
+  add(problem: ImportProblem): void {
+    this.#count += 1;
+    if (this.#problems.length < mostListed) this.#problems.push(problem);
+  }
+
+  get any(): boolean {
+    return this.#count > 0;
+  }
+
+  /** Throws {@link ImportRefusedError} if there are problems. */
+  refuse(): void {
+    if (this.any) throw new ImportRefusedError(this.#problems, this.#count);
+  }
+}
+
+/** The sums of one account of a file. */
+export interface AccountTotal {
+  /** As the file or the user names it; null for entries without an account. */
+  readonly name: string | null;
+  readonly account: ImportAccount | null;
+  rows: number;
+  /** In ten-thousandths, by currency. */
+  readonly sums: Map<string, bigint>;
+}
+
+/** Accounts that are listed with their sums; a hostile file has thousands. */
+const mostAccounts = 500;
+
+/** Computes the first and last date of a file, and exact sums by currency, of all entries and of each account. */
+export class ImportTally {
+  readonly #sums = new Map<string, bigint>();
+  readonly #accounts = new Map<string | null, AccountTotal>();
+  firstDate: string | null = null;
+  lastDate: string | null = null;
+
+  add(
+    { amount, date, account: name }: ImportEntry,
+    currency: string,
+    account: ImportAccount | null,
+  ): void {
+    addTo(this.#sums, currency, amount);
+    if (this.firstDate === null || date < this.firstDate) this.firstDate = date;
+    if (this.lastDate === null || date > this.lastDate) this.lastDate = date;
+    let total = this.#accounts.get(name);
+    if (total === undefined) {
+      if (this.#accounts.size >= mostAccounts) return;
+      total = { name, account, rows: 0, sums: new Map() };
+      this.#accounts.set(name, total);
+    }
+    total.rows += 1;
+    addTo(total.sums, currency, amount);
+  }
+
+  get sumByCurrency(): Record<string, bigint> {
+    return Object.fromEntries(this.#sums);
+  }
+
+  /** In the order of the file; at most 500. */
+  get accounts(): readonly AccountTotal[] {
+    return [...this.#accounts.values()];
+  }
+}
+
+function addTo(sums: Map<string, bigint>, currency: string, amount: number): void {
+  sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount));
+}
+
+/** What a user said about entries. */
+type Choices = Pick<ImportPlan, 'choices' | 'onDoubt'>;
+type Decided = Pick<Decision, 'verdict' | 'isLeftOut'>;
+
+/** Whether an entry becomes a new transaction: as a user chose for it, or else by what was decided about it. */
+export function becomesNew(
+  { verdict, isLeftOut }: Decided,
+  choice?: OnDoubt,
+  onDoubt?: OnDoubt,
+): boolean {
+  if (choice !== undefined) return choice === 'keep';
+  if (verdict === 'doubtful') return isLeftOut ? onDoubt === 'keep' : onDoubt !== 'skip';
+  return verdict === 'new';
+}
+
+/** Counts what becomes of entries. */
+export class VerdictCounts {
+  readonly #choices: Choices;
+  readonly verdicts: Record<Verdict, number> = { new: 0, known: 0, replaces: 0, doubtful: 0 };
+  imported = 0;
+  known = 0;
+  replaced = 0;
+  skippedByChoice = 0;
+  doubtfulImported = 0;
+
+  constructor(choices: Choices) {
+    this.#choices = choices;
+  }
+
+  /** Returns whether the entry becomes a new transaction. */
+  add(number: number, decision: Decided): boolean {
+    const { verdict } = decision;
+    const { choices, onDoubt } = this.#choices;
+    const isImported = becomesNew(decision, choices?.get(number), onDoubt);
+    this.verdicts[verdict] += 1;
+    if (isImported) this.imported += 1;
+    else if (verdict === 'known') this.known += 1;
+    else if (verdict === 'replaces') this.replaced += 1;
+    else this.skippedByChoice += 1;
+    if (isImported && verdict === 'doubtful') this.doubtfulImported += 1;
+    return isImported;
+  }
 }

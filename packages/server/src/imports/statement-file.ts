@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isZip } from '@coffer/core/zip';
 import type { RandomBytes } from '@coffer/core/zip';
+import type { Scratch } from '@coffer/statements/src/statement/kept.ts';
 import type { StatementSource } from '@coffer/statements/src/statement/statement.ts';
 
 const chunkBytes = 262_144;
@@ -30,7 +31,7 @@ export interface UnpackOptions {
 /**
  * Returns the statement in an open file. A packed file is unpacked into a temporary one. If that fails, the source
  * throws the error after the content before it. A spreadsheet is an archive too, but is left as it is. `close` closes
- * the temporary file; the caller closes its own.
+ * the temporary files, also those in which a reader has kept what it read; the caller closes its own.
  */
 export async function statementFileOf(
   file: number,
@@ -123,6 +124,7 @@ function statementFile(
   fault: Error | null = null,
   close: () => void = () => undefined,
 ): StatementFile {
+  const kept: number[] = [];
   return {
     bytes,
     source: (onRead) => ({
@@ -130,8 +132,28 @@ function statementFile(
         yield* readChunks(file, onRead);
         if (fault !== null) throw fault;
       },
+      scratch: () => scratchFile(kept),
     }),
-    close,
+    close: () => {
+      for (const each of kept.splice(0)) closeSync(each);
+      close();
+    },
+  };
+}
+
+/** A temporary file for what was read, which is opened when it is needed, and added to `files`. */
+function scratchFile(files: number[]): Scratch {
+  let file: number | null = null;
+  return {
+    write: (bytes) => {
+      if (file === null) files.push((file = openTemporary()));
+      writeFileSync(file, bytes);
+    },
+    read: (at, length) => {
+      const bytes = Buffer.allocUnsafe(length);
+      readSync(file!, bytes, 0, length, at);
+      return bytes;
+    },
   };
 }
 
@@ -139,5 +161,10 @@ function statementFile(
 export function isPacked(file: number): boolean {
   const head = Buffer.alloc(4);
   readSync(file, head, 0, head.length, 0);
+  return isPackedHead(head);
+}
+
+/** Whether a file that begins with these bytes is packed. */
+export function isPackedHead(head: Uint8Array): boolean {
   return (head[0] === 0x1f && head[1] === 0x8b) || isZip(head);
 }

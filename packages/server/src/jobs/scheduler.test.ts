@@ -7,9 +7,8 @@ import { find } from '../db/rows.ts';
 import { jobRuns, leases } from '../db/tables/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
 import { CryptoRefreshError } from '../outside/provider-error.ts';
-import type { Job } from '../book/job.ts';
 import { startJobs } from './scheduler.ts';
-import type { RunningJobs } from './scheduler.ts';
+import type { Job, RunningJobs } from './scheduler.ts';
 import { ManualJobClock } from './testing/manual-job-clock.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');
@@ -138,6 +137,21 @@ for (const { name, skip, openNodes } of usualEngines) {
       await asleep(2);
       assert.equal(one.runs.length + other.runs.length, 2);
       await Promise.all([first.close(), second.close()]);
+    });
+
+    it('wait until the lease of another node can end, and renew their own each minute', async () => {
+      await nodes[1]!.write(() => takeLease('job held', 'another node', 9 * minuteMs));
+      const job = new HeldJob(hourMs);
+      const jobs = start(job);
+      await asleep();
+      assert.equal(clock.nextMs, 5 * minuteMs);
+      await nodes[1]!.write(() => forgetLeases('job '));
+      clock.advance(5 * minuteMs);
+      await until(() => job.runs.length === 1);
+      await asleep();
+      assert.equal(clock.nextMs, minuteMs);
+      assert.ok((await lease())!.expires_at_ms <= Date.now() + 5 * minuteMs);
+      await jobs.close();
     });
 
     it('do not run again on a node that was slow to take the lease', async () => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job } from '../book/job.ts';
 import { endLease, takeLease } from '../book/leases.ts';
 import type { Lease } from '../book/leases.ts';
 import { insertUnlessTaken, updateUnlogged } from '../book/unlogged.ts';
@@ -9,11 +8,31 @@ import { find } from '../db/rows.ts';
 import { jobRuns } from '../db/tables/tables.ts';
 import { CryptoRefreshError } from '../outside/provider-error.ts';
 
+/** Work that a server does regularly without a request. */
+export interface Job {
+  /** Unique among jobs. Also the name in the log and in the database. */
+  readonly name: string;
+  /** The time from the start of a run that succeeds to the next run, on all nodes together. */
+  readonly everyMs: number;
+  /**
+   * Does the work. Only one node runs it at a time, but another node may continue after a failure, so a run must be
+   * safe to repeat. It should end soon after `signal`: the server stops, or another node has taken over.
+   */
+  run(engine: Engine, nowMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Where work without a request is reported. A Fastify logger has this form: details first, then what happened. */
+export interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
 /** Jobs, and what they need. */
 export interface Schedule {
   readonly engine: Engine;
   readonly jobs: readonly Job[];
-  readonly log: JobLog;
+  readonly log: Pick<Log, 'error'>;
   /** Default: the clock of the computer. */
   readonly clock?: JobClock;
   /** The time until the first runs. Default: none. */
@@ -61,13 +80,13 @@ export function startJobs(schedule: Schedule): RunningJobs {
 class JobLoop {
   readonly #engine: Engine;
   readonly #job: Job;
-  readonly #log: JobLog;
+  readonly #log: Pick<Log, 'error'>;
   readonly #clock: JobClock;
   readonly #holder = randomUUID();
   #lease: Lease | null = null;
   #failures = 0;
 
-  constructor(engine: Engine, job: Job, log: JobLog, clock: JobClock) {
+  constructor(engine: Engine, job: Job, log: Pick<Log, 'error'>, clock: JobClock) {
     this.#engine = engine;
     this.#job = job;
     this.#log = log;
@@ -190,11 +209,6 @@ export interface JobClock {
   nowMs(): number;
   /** Resolves after a time, or at once when the signal is aborted; never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-}
-
-/** Where failures are reported. */
-interface JobLog {
-  error(details: object, message: string): void;
 }
 
 /** The clock of the computer. Its timers do not keep the process alive. */

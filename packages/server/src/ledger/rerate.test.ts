@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
 import type { Change } from '../book/change.ts';
 import { changing } from '../book/change.ts';
-import type { Job } from '../book/job.ts';
+import type { Job } from '../jobs/scheduler.ts';
 import { changesSince } from '../book/testing/changes-since.ts';
 import {
   books as bookTable,
@@ -225,6 +225,24 @@ for (const { name, skip, open } of usualEngines) {
         assert.deepEqual(values[0], ['2026-01-02', 7, 'nok', 7]);
       }
       assert.equal(await engine.read(() => nextRerate()), null);
+    });
+
+    it('leave the time of a change, but for values at the rate of today', async () => {
+      const bookId = await filled([]);
+      const valuedOf = () =>
+        engine.read(function* () {
+          const of = { book_id: bookId, currency: 'jpy' };
+          const [item] = yield* select(recurringItems, of);
+          const [account] = yield* select(manualAccounts, of);
+          return { item: item!, account: account! };
+        });
+      const before = await valuedOf();
+      await load(new Map(['usd', 'jpy'].map((code) => [code, new Map([['2026-01-02', '3']])])));
+      const { item, account } = await valuedOf();
+      assert.notEqual(item.to_base, before.item.to_base);
+      assert.equal(item.updated_at, before.item.updated_at);
+      assert.notEqual(account.to_base, before.account.to_base);
+      assert.notEqual(account.updated_at, before.account.updated_at);
     });
   });
 }

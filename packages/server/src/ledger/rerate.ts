@@ -13,7 +13,7 @@ import type { RecordKind } from '../book/record.ts';
 import { given } from '../db/table.ts';
 import { ledgerRecords } from './records.ts';
 import type { PrivateTargets } from '../outside/guarded-request.ts';
-import type { Job } from '../book/job.ts';
+import type { Job } from '../jobs/scheduler.ts';
 import { boundedFetchBytes } from '../outside/bounded-fetch.ts';
 import type { WayOut } from '../outside/bounded-fetch.ts';
 

@@ -9,8 +9,8 @@ import { makeDemoBook } from '../demo/book/make-demo-book.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { check, checkDatabase } from './doctor.ts';
 import type { Finding } from './finding.ts';
-import { logSizeOf } from './log-size.ts';
-import { setNextId } from './sequences.ts';
+import { logSizeOf } from './notes.ts';
+import { setNextId } from './tables.ts';
 import { numberedTables } from './tables.ts';
 import { damages, set, withoutNumbers } from './testing/damages.ts';
 

@@ -9,9 +9,8 @@ import {
   fillOutdated,
 } from './derived-rules.ts';
 import { findingsOf, type Finding, Findings } from './finding.ts';
-import { checkLog } from './log-rules.ts';
-import { checkRecords, checkReferences, checkTimes } from './record-rules.ts';
-import { checkSequences } from './sequences.ts';
+import { checkLog, checkRecords, checkReferences, checkTimes } from './record-rules.ts';
+import { checkSequences } from './tables.ts';
 import { checkTexts, checkJsonColumns } from './text-rules.ts';
 import { randomBytes } from 'node:crypto';
 import sql, { raw, type Sql } from 'sql-template-tag';

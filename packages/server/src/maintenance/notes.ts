@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Engine, Steps } from '../db/engine.ts';
-import { rowsAs } from '../db/rows.ts';
-import { integer, text } from '../db/table.ts';
+import { rowAs, rowsAs } from '../db/rows.ts';
+import { integer, nullable, text } from '../db/table.ts';
 
 /** Returns a sentence for each thing that is not wrong, but that somebody should know. */
 export async function notesOf(engine: Engine): Promise<string[]> {
@@ -76,3 +76,32 @@ const missing = sql`
         SELECT 1 FROM exchange_rates r WHERE r.currency = b.primary_currency AND r.date <= t.date)))
   GROUP BY t.book_id, t.currency, b.primary_currency
   ORDER BY t.book_id, t.currency`;
+
+/** The size of the change logs of all books. */
+export interface LogSize {
+  readonly versions: number;
+  /** Records with consecutive ids can share a line. */
+  readonly lines: number;
+  /** The bytes of the contents, without indexes. */
+  readonly bytes: number;
+  /** ISO 8601 in UTC; null if there is no change. */
+  readonly oldest_at: string | null;
+}
+
+/** The columns of a line with numbers, without its contents. */
+const lineBytes = 40;
+
+/** Returns the size of the change logs. Reads all of them. */
+export async function logSizeOf(engine: Engine): Promise<LogSize> {
+  const size = await engine.read(() =>
+    rowAs(
+      { versions: integer, lines: integer, bytes: integer, oldest_at: nullable(text) },
+      sql`
+        SELECT versions, oldest_at, lines, contents + ${lineBytes} * lines AS bytes FROM
+          (SELECT count(*) AS versions, min(at) AS oldest_at FROM changes) entries,
+          (SELECT count(*) AS lines, CAST(coalesce(sum(octet_length(record) + coalesce(octet_length(diff), 0)), 0)
+            AS BIGINT) AS contents FROM changed_records) all_lines`,
+    ),
+  );
+  return size!;
+}

@@ -5,7 +5,7 @@ import { rows, type Steps } from '../db/engine.ts';
 import { keyOf, type ColumnContent, type Table } from '../db/table.ts';
 import {
   exchangeRates,
-  importPreviewRows,
+  importPreviewEntries,
   importPreviews,
   importSettings,
   passkeys,
@@ -194,7 +194,8 @@ const columns: readonly Column[] = [
   ['settings', 'settings of imports', importSettings, 'settings', isObject],
   ['previews', 'preview', importPreviews, 'options', isObject],
   ['previews', 'preview', importPreviews, 'report', isObject],
-  ['previews', 'row of preview', importPreviewRows, 'content', isObject],
+  ['previews', 'preview', importPreviewEntries, 'entries', listOf(isObject)],
+  ['previews', 'preview', importPreviewEntries, 'decisions', anything],
 ];
 
 /** Columns with any JSON. Those that name records have rules of their own. */

@@ -17,8 +17,8 @@ import { newBook } from '../identity/users/testing/new-book.ts';
 import { startJobs } from '../jobs/scheduler.ts';
 import type { RunningJobs } from '../jobs/scheduler.ts';
 import { ManualJobClock } from '../jobs/testing/manual-job-clock.ts';
-import { backupJob } from './backup-job.ts';
-import type { Backups } from './backup-job.ts';
+import { backupJob } from './scheduled/backup-job.ts';
+import type { BackupPlace } from './scheduled/place.ts';
 
 const startMs = Date.UTC(2026, 10, 1, 3);
 const hourMs = 3_600_000;
@@ -44,7 +44,7 @@ it(
     const startNode = async (name: string) => {
       const engine = await openDatabase(source.database);
       endsWithFile(() => engine.close().catch(() => undefined));
-      const backups: Backups = {
+      const backups: BackupPlace = {
         nameOf: (at) => place.nameOf(at),
         make: async (...how) => {
           made.push(name);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import sql, { raw } from 'sql-template-tag';
-import { removalsJob } from '../all-jobs.ts';
+import sql from 'sql-template-tag';
+import { raw } from 'sql-template-tag';
 import { row, rows, run } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { openPostgres } from '../db/postgres/postgres.ts';
@@ -21,7 +21,7 @@ import { checkDatabase } from './doctor.ts';
 import { move } from './move/move.ts';
 import { notesOf } from './notes.ts';
 import { everyTable } from './tables.ts';
-import { detachUser, finishRemovals, removeUser } from './user-removal.ts';
+import { detachUser, finishRemovals, removeAbandoned, removeUser } from './user-removal.ts';
 
 const busyTimeoutMs = 2000;
 const mark = 'canary';
@@ -60,7 +60,7 @@ async function openMarked(path: string): Promise<Engine> {
   await makeFullDatabase(path, makeDemoBook({ transactions: 400 }));
   const engine = openSqlite({ path, busyTimeoutMs });
   const marked = await markTexts(engine);
-  for (const column of ['transactions.payee', 'import_preview_rows.content', 'users.email'])
+  for (const column of ['transactions.payee', 'import_preview_entries.entries', 'users.email'])
     assert.ok(marked.includes(column), marked.join());
   assert.ok(marked.length > 60, `${marked.length} columns`);
   return engine;
@@ -147,8 +147,7 @@ it('a removal that was interrupted shows the user nowhere, and is finished by th
   assert.match((await notesOf(engine)).join(), /Books whose removal is not finished: 1/);
   const files = createDiskStore(`${path}-files`);
   // Others use the database all the time.
-  const run = (on: Engine): Promise<void> =>
-    removalsJob(files).run(on, 0, new AbortController().signal);
+  const run = (on: Engine): Promise<void> => removeAbandoned(on, { files });
   await run(slow);
   assert.match((await notesOf(engine)).join(), /traces of what was removed/);
   await run(engine);

@@ -1,10 +1,29 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import {
+  amount,
+  closed,
+  flag,
+  id,
+  listOf,
+  nullable,
+  number,
+  object,
+  optional,
+  text,
+  wireNumber,
+} from '../operations/schema.ts';
+import { bare, givenOrNull, openObject, True, formsV1, refuseAny, shownAs } from './refusals.ts';
+import { Category, flags } from '../ledger/categories/schema.ts';
+import { Budget, BudgetKey } from '../ledger/budgets/schema.ts';
+import type { BudgetUpsert } from '../ledger/budgets/schema.ts';
 import { expectedOccurrences } from '../ledger/recurring/links.ts';
 import { activitySums } from '../ledger/summary/sums.ts';
 import type { ActivitySum } from '../ledger/summary/sums.ts';
 import { defaultSettings, budgetsBetween, settingsOf } from '../ledger/budgets/actions.ts';
-import { True, formsV1, refuseAny, shownAs } from './refusals.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { BudgetRow } from '../ledger/budgets/actions.ts';
 import { read, write } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { isCalendarDate } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
 import { shorten } from '@coffer/core/text';
@@ -16,19 +35,127 @@ import { budgets, categories } from '../db/tables/tables.ts';
 import { roundedAmount } from '../operations/amounts.ts';
 import { isCurrencyCode } from '../operations/currencies.ts';
 import { changed, ok } from '../operations/responses.ts';
-import { wireNumber } from '../operations/schema.ts';
 import { primaryCurrencyOf } from '../ledger/currencies/actions.ts';
-import type { BudgetRow } from '../ledger/budgets/actions.ts';
-import type { BudgetKey, BudgetUpsert } from '../ledger/budgets/schema.ts';
 import { periodAfter, periodOf } from '@coffer/core/budget-periods';
 import type { Period, PeriodSettings } from '@coffer/core/budget-periods';
 import { listCategories } from '../ledger/categories/actions.ts';
 import { shownPayee } from '../ledger/recurring/rules.ts';
 import type { RecurringRow } from '../ledger/recurring/rules.ts';
-import { BudgetRowV1 } from './budget-schema.ts';
-import type { MonthV1 } from './budget-schema.ts';
 import * as actions from '../ledger/budgets/actions.ts';
-import * as schema from './budget-schema.ts';
+
+const currency = text('Code of the currency.');
+const month = closed(
+  {
+    num_transactions: optional(Type.Integer({ description: 'Number of transactions.' })),
+    spending_to_base: optional(number('Their sum in the primary currency; money out is positive.')),
+    budget_to_base: optional(number('In the primary currency.')),
+    budget_amount: optional(number('In `budget_currency`.')),
+    budget_currency: optional(currency),
+  },
+  'Keys of a budget are absent without one.',
+);
+type MonthV1 = Static<typeof month>;
+
+const recurringItem = closed({
+  payee: text('Payee of the item.'),
+  amount: amount('Expected amount in `currency`.'),
+  currency,
+  to_base: number('The amount in the primary currency.'),
+});
+
+const BudgetRowV1 = object(
+  'BudgetRowV1',
+  'Activity and budgets of a category by month.',
+  {
+    category_name: text('Name of the category; `Uncategorized`.'),
+    category_id: nullable(Budget.properties.category_id),
+    category_group_name: optional(nullable(text('Name of its group; absent if uncategorized.'))),
+    group_id: Category.properties.group_id,
+    is_group: nullable(flag('True for groups.')),
+    ...flags,
+    order: Type.Integer({ description: 'Position; excluded categories leave gaps.' }),
+    archived: Category.properties.archived,
+    data: Type.Unsafe<Record<string, MonthV1>>({
+      type: 'object',
+      additionalProperties: month,
+      description:
+        'By first days of months: the first month, and others with activity or a budget.',
+    }),
+    config: Type.Null({ description: 'Always null.' }),
+    recurring: optional(closed({ list: Type.Array(recurringItem) }, 'Expected items.')),
+  },
+  {
+    example: {
+      category_name: 'Bread',
+      category_id: 12,
+      category_group_name: 'Food',
+      group_id: 10,
+      is_group: null,
+      is_income: false,
+      exclude_from_budget: false,
+      exclude_from_totals: false,
+      order: 1,
+      archived: false,
+      config: null,
+      data: {
+        '2026-03-01': {
+          num_transactions: 2,
+          spending_to_base: 86.4,
+          budget_to_base: 120,
+          budget_amount: 120,
+          budget_currency: 'eur',
+        },
+      },
+    },
+  },
+);
+type BudgetRowV1 = Static<typeof BudgetRowV1>;
+
+const BudgetListV1 = bare(
+  'BudgetListV1',
+  listOf(BudgetRowV1, 'Sorted by `order`; two rows are for transactions without a category.'),
+);
+
+const { category_id } = BudgetKey.properties;
+const start = text('First day of a month: YYYY-MM-01.');
+
+const BudgetUpsertV1 = openObject(
+  'BudgetUpsertV1',
+  'A budget to set.',
+  {
+    start_date: start,
+    category_id,
+    amount: Type.Unsafe<number | string>({
+      type: ['number', 'string'],
+      description: 'Further decimals than four are rounded.',
+    }),
+    currency: givenOrNull(text('Code of the currency; by default the primary currency.')),
+  },
+  { start_date: '2026-03-01', category_id: 12, amount: 120 },
+);
+
+const group = closed(
+  { category_id: id('Id of the group.'), amount: number('Amount.'), currency, start_date: start },
+  'The budget of the group, which is at least that of its members.',
+);
+const GroupBudgetV1 = object(
+  'GroupBudgetV1',
+  'A budget was set.',
+  {
+    category_group: Type.Union([group, Type.Null()], { description: 'Null without a group.' }),
+  },
+  {
+    example: {
+      category_group: { start_date: '2026-03-01', category_id: 10, amount: 120, currency: 'eur' },
+    },
+  },
+);
+
+const BudgetKeyV1 = Type.Object({ start_date: start, category_id });
+const BudgetListQueryV1 = Type.Object({
+  start_date: text('A day of the first month.'),
+  end_date: text('A day of the last month.'),
+});
 
 const form = formsV1.categories;
 const all = { path: '/v1/budgets', tag: 'budgets', v1: form } as const;
@@ -43,8 +170,8 @@ export const budgetRoutesV1: readonly Operation[] = [
       summary: 'List activity and budgets by month',
       description:
         'Returns all categories that budgets do not omit. Budgets for other periods than months are not shown.',
-      query: schema.BudgetListQueryV1,
-      response: ok(schema.BudgetListV1, 'The categories.'),
+      query: BudgetListQueryV1,
+      response: ok(BudgetListV1, 'The categories.'),
     },
     function* ({ bookId, query: { start_date: start, end_date: end } }) {
       refuseAny(form, [
@@ -68,8 +195,8 @@ export const budgetRoutesV1: readonly Operation[] = [
       summary: 'Set a budget',
       description:
         'The budget of a group grows to the sum of its members, and cannot be set to less.',
-      body: schema.BudgetUpsertV1,
-      response: changed(schema.GroupBudgetV1, 'The budget of the group.'),
+      body: BudgetUpsertV1,
+      response: changed(GroupBudgetV1, 'The budget of the group.'),
     },
     function* ({ bookId, body }, change) {
       const { start_date, category_id } = body;
@@ -93,7 +220,7 @@ export const budgetRoutesV1: readonly Operation[] = [
       id: 'deleteBudgetV1',
       summary: 'Delete a budget',
       description: 'A category without a budget for the month is no error.',
-      query: schema.BudgetKeyV1,
+      query: BudgetKeyV1,
       response: changed(True, 'There is no budget.'),
     },
     function* ({ bookId, query: { start_date, category_id } }, change) {

@@ -2,21 +2,32 @@ import type { Change } from '../book/change.ts';
 import { find, select } from '../db/rows.ts';
 import { categories } from '../db/tables/tables.ts';
 import { changed, ok } from '../operations/responses.ts';
-import { formsV1, refusedV1, shownAs, True } from './refusals.ts';
+import { formsV1, refusedV1, shownAs, True, refuseAny, withoutNulls } from './refusals.ts';
 import { read, write } from '../operations/operation.ts';
 import type { Operation } from '../operations/operation.ts';
-import * as actions from '../ledger/categories/actions.ts';
 import { countDependents, removeCategory } from '../ledger/remove.ts';
 import { CategoryPath } from '../ledger/categories/requests.ts';
-import { toWire } from '../ledger/categories/rules.ts';
-import * as rules from './category-rules.ts';
+import type { CategoryUpdate } from '../ledger/categories/requests.ts';
+import { toWire, arrangeCategories, compareNames } from '../ledger/categories/rules.ts';
+import type { Steps } from '../db/engine.ts';
+import { given } from '../db/table.ts';
+import { maxCategoryNameLength } from '../operations/limits.ts';
+import { Problem } from '../operations/problem.ts';
+import type { ErrorDetail } from '../operations/problem.ts';
+import { only } from '../operations/schema.ts';
+import type { Category } from '../ledger/categories/schema.ts';
+import type {
+  CategoryBodyV1,
+  CategoryDetailsV1,
+  CategoryGroupV1,
+  CategoryV1,
+} from './category-schema.ts';
+import * as actions from '../ledger/categories/actions.ts';
 import * as schema from './category-schema.ts';
 
 const area = { tag: 'categories', v1: formsV1.categories } as const;
 const all = { ...area, path: '/v1/categories' } as const;
 const one = { ...area, path: '/v1/categories/{id}', params: CategoryPath } as const;
-
-const { texts } = rules;
 
 export const categoryRoutesV1: readonly Operation[] = [
   read(
@@ -30,7 +41,7 @@ export const categoryRoutesV1: readonly Operation[] = [
     },
     function* ({ bookId, query }) {
       const rows = yield* select(categories, { book_id: bookId });
-      return { categories: rules.arrangeV1(rows.map(toWire), query.format) };
+      return { categories: arrangeV1(rows.map(toWire), query.format) };
     },
     { isCached: true, isOneStatement: true },
   ),
@@ -44,7 +55,7 @@ export const categoryRoutesV1: readonly Operation[] = [
     function* ({ bookId, params }) {
       const row = yield* categoryOf(bookId, params.id);
       const group = yield* find(categories, { book_id: bookId, id: row.group_id ?? 0 });
-      return rules.detailsOf(yield* actions.complete(row), group?.name);
+      return detailsOf(yield* actions.complete(row), group?.name);
     },
   ),
   write(
@@ -73,7 +84,7 @@ export const categoryRoutesV1: readonly Operation[] = [
     },
     function* ({ body }, change) {
       const group = { ...body, archived: null, group_id: null };
-      return yield* create(change, group, rules.childrenOf(body));
+      return yield* create(change, group, childrenOf(body));
     },
   ),
   write(
@@ -89,16 +100,16 @@ export const categoryRoutesV1: readonly Operation[] = [
       const before = yield* categoryOf(bookId, params.id);
       // This null takes it out of its group.
       const ungrouped = body.group_id === null ? { group_id: null } : {};
-      const fields = { ...rules.fieldsOf(body), ...ungrouped };
+      const fields = { ...fieldsOf(body), ...ungrouped };
       const isGiven = typeof body.is_group === 'boolean';
       const isGrouped = before.is_group && typeof body.group_id === 'number';
-      rules.refuse([
+      refuse([
         ...(isGiven ? [texts.isGroup] : []),
         ...(isGrouped ? [texts.groupInGroup] : []),
-        ...rules.textProblems(body),
+        ...textProblems(body),
         ...(Object.keys(fields).length === 0 && !isGiven ? [texts.nothing] : []),
       ]);
-      yield* rules.inWords(actions.updateCategory(change, before, fields));
+      yield* inWords(actions.updateCategory(change, before, fields));
       return true as const;
     },
   ),
@@ -117,11 +128,11 @@ export const categoryRoutesV1: readonly Operation[] = [
     function* ({ bookId, params, body }, change) {
       const group = yield* categoryOf(bookId, params.group_id);
       const isWrong = group.is_group ? [] : [texts.notGroup];
-      rules.refuse([...isWrong, ...rules.textProblems(body)]);
+      refuse([...isWrong, ...textProblems(body)]);
       const known = (yield* actions.membersOf(group)).map(({ id }) => id);
-      const children = [...known, ...rules.childrenOf(body)];
-      yield* rules.inWords(actions.updateCategory(change, group, { children }));
-      return rules.groupOf(yield* actions.complete(group));
+      const children = [...known, ...childrenOf(body)];
+      yield* inWords(actions.updateCategory(change, group, { children }));
+      return groupOf(yield* actions.complete(group));
     },
   ),
   write(
@@ -174,9 +185,109 @@ function* categoryOf(book_id: number, id: number) {
 function* create(change: Change, body: schema.CategoryBodyV1, children?: (number | string)[]) {
   const name = body.name ?? undefined;
   const missing = name === undefined ? [texts.noName] : [];
-  rules.refuse([...missing, ...rules.textProblems(body)]);
+  refuse([...missing, ...textProblems(body)]);
   const group = children && { is_group: true, children };
-  const insert = { ...rules.fieldsOf(body), ...group, name: name! };
-  const { id } = yield* rules.inWords(actions.createCategory(change, insert));
+  const insert = { ...fieldsOf(body), ...group, name: name! };
+  const { id } = yield* inWords(actions.createCategory(change, insert));
   return { category_id: id };
+}
+
+/** v1 had a shorter limit than v2. The limit of its names, 40, is not kept, because clients send longer ones. */
+const maxDescriptionLength = 140;
+
+/** What v1 says about categories that it refuses; clients compare some of the texts. */
+const texts = {
+  unknown: 'This category id does not exist.',
+  notGroup: 'This category id is not a category group.',
+  nothing: 'No valid fields to update for this category.',
+  noName: 'Missing category name.',
+  longName: 'Category name must be less than 40 characters.',
+  longDescription: 'Category description must be less than 140 characters.',
+  isGroup: 'You may not set the is_group property for an existing category.',
+  groupInGroup: 'This category cannot be assigned a group because it is a category group.',
+  taken: (name: unknown) => `A category with the same name (${String(name)}) already exists.`,
+  notAdded: (ids: readonly unknown[]) =>
+    'The following category id(s) could not be added as a group because you do not have permissions ' +
+    `for this category, or it is already a category group: ${ids.join(', ')}`,
+} as const;
+
+/** Throws all texts, if there are any. */
+function refuse(problems: readonly string[]): void {
+  refuseAny(formsV1.categories, problems);
+}
+
+/** Changes categories by the rules of v2, and refuses in the words of v1. */
+function* inWords<T>(steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'invalidBody') refuse(textsOf(error.details));
+    throw error;
+  }
+}
+
+function textsOf(details: readonly ErrorDetail[]): string[] {
+  const notAdded = details.filter((each) => 'children_index' in each);
+  const others = details.filter((each) => !notAdded.includes(each));
+  return [
+    ...others.map((each) => ('name' in each ? texts.taken(each['name']) : each.errMsg)),
+    ...(notAdded.length > 0 ? [texts.notAdded(notAdded.map((each) => each['category_id']))] : []),
+  ];
+}
+
+/** Returns what is wrong with the texts of a request. */
+function textProblems({ name, description, new_categories }: CategoryBodyV1): string[] {
+  // Operations without this field pass on what a client sends in it.
+  const added = Array.isArray(new_categories) ? new_categories : [];
+  const names = [name, ...added].filter((each) => typeof each === 'string');
+  return [
+    ...(names.some((each) => each.trim() === '') ? [texts.noName] : []),
+    ...(names.some((each) => isLonger(each, maxCategoryNameLength)) ? [texts.longName] : []),
+    ...(isLonger(description ?? '', maxDescriptionLength) ? [texts.longDescription] : []),
+  ];
+}
+
+function isLonger(text: string, most: number): boolean {
+  return text.length > most && [...text].length > most;
+}
+
+/** Returns the properties of a request that v2 has too. Null means that one is not given. */
+function fieldsOf(body: CategoryBodyV1): CategoryUpdate {
+  const flags = ['is_income', 'exclude_from_budget', 'exclude_from_totals'] as const;
+  const names = ['name', 'description', ...flags, 'archived', 'group_id'] as const;
+  return given(only(withoutNulls(body), names));
+}
+
+/** Returns the members in a request, as v2 has them. */
+function childrenOf({ category_ids, new_categories }: CategoryBodyV1): (number | string)[] {
+  return [...(category_ids ?? []), ...(new_categories ?? [])];
+}
+
+/** Returns all categories of a book for a list. */
+function arrangeV1(all: readonly Category[], format: 'flattened' | 'nested'): CategoryV1[] {
+  const arranged = arrangeCategories(all, { format });
+  return (format === 'nested' ? arranged : arranged.toSorted(compareNames)).map(listed);
+}
+
+function listed({ children = [], ...category }: Category): CategoryV1 {
+  const members = children.length > 0 && { children: children.map(listed) };
+  return shownAs(schema.CategoryV1, { ...renamed(category), ...members });
+}
+
+/** Returns a group with its members. */
+function groupOf(group: Category): CategoryGroupV1 {
+  const members = (group.children ?? []).map(renamed);
+  const children = members.map((member) => shownAs(schema.CategoryMemberV1, member));
+  return shownAs(schema.CategoryGroupV1, { ...renamed(group), children });
+}
+
+/** Returns a category, or a group with its members, as it is read by its id. */
+function detailsOf(category: Category, groupName?: string): CategoryDetailsV1 {
+  const named = groupName !== undefined && { group_category_name: groupName };
+  const inside = category.is_group ? groupOf(category) : named;
+  return shownAs(schema.CategoryDetailsV1, { ...renamed(category), ...inside });
+}
+
+function renamed({ archived_at: archived_on, ...category }: Omit<Category, 'children'>) {
+  return { ...category, archived_on };
 }

@@ -1,19 +1,190 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import {
+  amount,
+  date,
+  exampleOf,
+  id,
+  listOf,
+  nullable,
+  object,
+  only,
+  optional,
+  text,
+  word,
+  wireNumber,
+} from '../operations/schema.ts';
+import { bare, debitAsNegative, formsV1, refuseAny, refusedV1, shownAs } from './refusals.ts';
+import { flags } from '../ledger/categories/schema.ts';
+import { RecurringItem } from '../ledger/recurring/schema.ts';
 import { addDays, daysApart, instantOf, isCalendarDate } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
 import { expectedDates } from '@coffer/core/schedule';
 import { now } from '../db/engine.ts';
 import { ok } from '../operations/responses.ts';
-import { wireNumber } from '../operations/schema.ts';
-import { formsV1, refuseAny, refusedV1, shownAs } from './refusals.ts';
 import { listCategories } from '../ledger/categories/actions.ts';
 import { read } from '../operations/operation.ts';
 import type { Operation, ReadOptions } from '../operations/operation.ts';
 import { listRecurring } from '../ledger/recurring/items.ts';
 import { linkedTransactions, transactionsById } from '../ledger/recurring/links.ts';
 import type { TransactionRow } from '../ledger/recurring/links.ts';
-import * as rules from '../ledger/recurring/rules.ts';
 import type { DateRange, RecurringRow } from '../ledger/recurring/rules.ts';
-import * as schema from './recurring-schema.ts';
+import * as rules from '../ledger/recurring/rules.ts';
+
+const { transaction_criteria, created_at, source, description, ...own } = RecurringItem.properties;
+const criteria = transaction_criteria.properties;
+const { start_date, end_date, plaid_account_id, to_base } = criteria;
+const dates = { start_date, end_date };
+const accounts = { plaid_account_id, asset_id: criteria.manual_account_id };
+const cadence = text('Rhythm in words, such as `monthly`.');
+const payee = text('Payee that linked transactions show, else that of matching ones.');
+const original_name = nullable(text('Payee of matching transactions; null if a user made it.'));
+const category_id = nullable(id('Id of the category of linked transactions.'));
+const money = { amount: amount('Amount in `currency`.'), currency: text('Code of the currency.') };
+
+const { id: itemId, transaction_criteria: rent, ...item } = exampleOf(RecurringItem);
+const shownRent = {
+  id: itemId,
+  ...only(rent, ['start_date', 'end_date', 'plaid_account_id', 'amount', 'currency']),
+  ...only(item, ['created_at', 'description', 'source']),
+  asset_id: 3,
+  payee: 'Rent',
+  original_name: null,
+  category_id: 8,
+  cadence: 'monthly',
+};
+
+const RecurringExpenseV1 = object(
+  'RecurringExpenseV1',
+  'An expected transaction.',
+  {
+    id: own.id,
+    ...dates,
+    cadence,
+    payee,
+    ...money,
+    created_at,
+    description,
+    billing_date: date('The date on which it is expected.'),
+    type: word(['cleared', 'suggested'], {
+      description: '`cleared`: approved. `suggested`: found in the transactions.',
+    }),
+    original_name,
+    source,
+    ...accounts,
+    category_id,
+  },
+  { example: { ...shownRent, billing_date: '2026-03-31', type: 'cleared' } },
+);
+type RecurringExpenseV1 = Static<typeof RecurringExpenseV1>;
+
+const RecurringExpenseListV1 = object('RecurringExpenseListV1', 'Those of one month.', {
+  recurring_expenses: listOf(RecurringExpenseV1, 'Sorted by item and date.'),
+});
+
+const RecurringMatchV1 = object(
+  'RecurringMatchV1',
+  'A linked transaction.',
+  {
+    id: id('Id of the transaction.'),
+    date: date('Date of the transaction.'),
+    ...money,
+    payee: text('Payee of the transaction.'),
+    category_id,
+    recurring_id: own.id,
+    to_base,
+  },
+  {
+    example: {
+      id: 5012,
+      date: '2026-03-01',
+      amount: rent.amount,
+      currency: rent.currency,
+      payee: 'Rent',
+      category_id: 8,
+      recurring_id: itemId,
+      to_base: rent.to_base,
+    },
+  },
+);
+type RecurringMatchV1 = Static<typeof RecurringMatchV1>;
+
+const matches = listOf(RecurringMatchV1, 'Linked transactions.');
+
+const RecurringItemV1 = object(
+  'RecurringItemV1',
+  'A recurring item.',
+  {
+    id: own.id,
+    ...dates,
+    payee,
+    currency: money.currency,
+    created_by: own.created_by,
+    created_at,
+    updated_at: own.updated_at,
+    billing_date: criteria.anchor_date,
+    original_name,
+    description,
+    ...accounts,
+    source,
+    amount: money.amount,
+    notes: nullable(text('Notes of linked transactions.')),
+    category_id,
+    category_group_id: nullable(id('Id of the group of the category.')),
+    is_income: flags.is_income,
+    exclude_from_totals: flags.exclude_from_totals,
+    cadence,
+    granularity: criteria.granularity,
+    quantity: criteria.quantity,
+    occurrences: Type.Unsafe<Record<string, RecurringMatchV1[]>>({
+      type: 'object',
+      additionalProperties: matches,
+      description:
+        'By expected date: those of the range, the last one before and the first one after.',
+    }),
+    transactions_within_range: matches,
+    missing_dates_within_range: Type.Array(date('An expected date.'), {
+      description: 'Expected dates of the range without a linked transaction.',
+    }),
+    date: date('Today.'),
+    to_base,
+  },
+  {
+    example: {
+      ...shownRent,
+      ...only(item, ['created_by', 'updated_at']),
+      ...only(rent, ['granularity', 'quantity', 'to_base']),
+      billing_date: rent.anchor_date,
+      notes: null,
+      category_group_id: null,
+      is_income: false,
+      exclude_from_totals: false,
+      occurrences: { '2026-02-28': [], '2026-03-31': [], '2026-04-30': [] },
+      transactions_within_range: [exampleOf(RecurringMatchV1)],
+      missing_dates_within_range: ['2026-03-31'],
+      date: '2026-03-07',
+    },
+  },
+);
+type RecurringItemV1 = Static<typeof RecurringItemV1>;
+
+const RecurringItemListV1 = bare(
+  'RecurringItemListV1',
+  listOf(RecurringItemV1, 'The approved items, sorted by `id`.'),
+);
+
+const RecurringExpenseQueryV1 = Type.Object({
+  start_date: optional(text('A day of the month; by default the current month in UTC.')),
+  debit_as_negative: debitAsNegative,
+});
+
+const RecurringItemQueryV1 = Type.Object({
+  start_date: optional(text('First day; by default that of the current month in UTC.')),
+  end_date: optional(
+    text('Last day; needs `start_date`. By default the end of the current month.'),
+  ),
+  debit_as_negative: debitAsNegative,
+});
 
 const area = { tag: 'recurring-items', v1: formsV1.recurring } as const;
 const byDay: ReadOptions = { state: (_, nowMs) => instantOf(nowMs).slice(0, 10) };
@@ -25,8 +196,8 @@ export const recurringRoutesV1: readonly Operation[] = [
       path: '/v1/recurring_expenses',
       id: 'getRecurringExpensesV1',
       summary: 'List the expected transactions of a month',
-      query: schema.RecurringExpenseQueryV1,
-      response: ok(schema.RecurringExpenseListV1, 'The entries.'),
+      query: RecurringExpenseQueryV1,
+      response: ok(RecurringExpenseListV1, 'The entries.'),
     },
     function* ({ bookId, query }) {
       refuseDates(query);
@@ -44,8 +215,8 @@ export const recurringRoutesV1: readonly Operation[] = [
       id: 'getRecurringItemsV1',
       summary: 'List recurring items',
       description: 'Returns the approved items, with the expected and linked transactions.',
-      query: schema.RecurringItemQueryV1,
-      response: ok(schema.RecurringItemListV1, 'The items.'),
+      query: RecurringItemQueryV1,
+      response: ok(RecurringItemListV1, 'The items.'),
     },
     function* ({ bookId, query }) {
       refuseDates(query);
@@ -98,14 +269,14 @@ function* itemsOf(bookId: number, range: DateRange, today: string, isNegated: bo
     const match = (id = 0) => [rows.get(id) ?? []].flat().map((row) => matchOf(row, isNegated));
     const occurrences = dates.get(item.id)!.map((date) => [date, match(takers.get(date)?.id)]);
     const category = categories.get(item.override_category_id ?? 0);
-    return shownAs(schema.RecurringItemV1, {
+    return shownAs(RecurringItemV1, {
       ...renamed(item, isNegated),
       notes: item.override_notes,
       date: today,
       category_group_id: category?.group_id ?? null,
       is_income: category?.is_income ?? false,
       exclude_from_totals: category?.exclude_from_totals ?? false,
-      occurrences: Object.fromEntries(occurrences) as schema.RecurringItemV1['occurrences'],
+      occurrences: Object.fromEntries(occurrences) as RecurringItemV1['occurrences'],
       transactions_within_range: found.flatMap((each) => match(each.transaction_id)),
       missing_dates_within_range: missing,
     });
@@ -116,7 +287,7 @@ function expensesOf(item: RecurringRow, { start_date, end_date }: DateRange, isN
   const type = item.status === 'suggested' ? ('suggested' as const) : ('cleared' as const);
   const expense = { ...renamed(item, isNegated), type };
   return expectedDates(item, start_date, end_date).map((billing_date) =>
-    shownAs(schema.RecurringExpenseV1, { ...expense, billing_date }),
+    shownAs(RecurringExpenseV1, { ...expense, billing_date }),
   );
 }
 
@@ -138,7 +309,7 @@ function renamed(item: RecurringRow, isNegated: boolean) {
 
 function matchOf(row: TransactionRow, isNegated: boolean) {
   const match = { ...row, ...moneyOf(row, isNegated), recurring_id: row.recurring_id! };
-  return shownAs(schema.RecurringMatchV1, match);
+  return shownAs(RecurringMatchV1, match);
 }
 
 function moneyOf({ amount, to_base }: RecurringRow | TransactionRow, isNegated: boolean) {

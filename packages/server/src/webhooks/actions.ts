@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
-import { logBounds, positionAfter } from '../book/feed.ts';
-import type { FeedPosition } from '../book/feed.ts';
+import { logBounds, positionAfter } from '../history/feed/changes.ts';
+import type { FeedPosition } from '../history/feed/changes.ts';
 import { forgetLease, forgetLeases } from '../book/leases.ts';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../book/unlogged.ts';
 import { context, dialectOf, now } from '../db/engine.ts';

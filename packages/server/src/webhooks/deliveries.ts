@@ -35,7 +35,7 @@ import {
   type FeedChange,
   type FeedPage,
   type FeedPosition,
-} from '../book/feed.ts';
+} from '../history/feed/changes.ts';
 import { changeText } from '../history/feed/follow.ts';
 import { positionText } from '../history/feed/position.ts';
 import { presentValues } from '../history/records.ts';

@@ -9,6 +9,7 @@ import {
 import type { AttemptResult, EventMessage, WebhookKey } from './deliveries.ts';
 import { randomUUID } from 'node:crypto';
 import { instantOf } from '@coffer/core/dates';
+import type { Log } from '../jobs/scheduler.ts';
 import { endLease } from '../book/leases.ts';
 import type { Lease } from '../book/leases.ts';
 import type { Engine } from '../db/engine.ts';
@@ -17,13 +18,6 @@ import type { JobClock } from '../jobs/scheduler.ts';
 import { notices, retryTiming } from './rules.ts';
 import type { DisabledReason, RetryTiming, WebhookCounts } from './rules.ts';
 import type { WebhookSender } from './webhook-sender.ts';
-
-/** Where deliveries that fail are reported. A Fastify logger has this form. */
-export interface WebhookLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
 
 /** When webhooks are served. */
 export interface DispatchTiming {
@@ -52,7 +46,8 @@ const restMs = 5000;
 export interface DispatcherOptions {
   readonly engine: Engine;
   readonly sender: WebhookSender;
-  readonly log: WebhookLog;
+  /** Where deliveries that fail are reported. */
+  readonly log: Log;
   readonly counts: WebhookCounts;
   /** Default: the clock of the computer. */
   readonly clock?: JobClock;

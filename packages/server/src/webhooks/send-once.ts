@@ -6,7 +6,7 @@ import type { Engine, Steps } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { webhookAttempts } from '../db/tables/tables.ts';
 import { bodyProblem, notFound, refusePruned } from '../operations/problem.ts';
-import { logBounds } from '../book/feed.ts';
+import { logBounds } from '../history/feed/changes.ts';
 import { logAttempt, sentBy, messageOf, nextEvent } from './deliveries.ts';
 import type { AttemptRow, Message, WebhookKey, WebhookEvent } from './deliveries.ts';
 import { messageId } from './rules.ts';

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { FeedPosition } from '../book/feed.ts';
+import type { FeedPosition } from '../history/feed/changes.ts';
 import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, rowsAs } from '../db/rows.ts';

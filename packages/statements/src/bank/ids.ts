@@ -1,6 +1,7 @@
 import { copyOf } from '../statement/texts.ts';
 import { hash } from 'node:crypto';
-import { Refusal, fileChanged, reread } from '../statement/statement-error.ts';
+import type { Kept } from '../statement/kept.ts';
+import { Refusal } from '../statement/statement-error.ts';
 import type { Entry, StatementAccount } from '../statement/statement.ts';
 import type { YearSurvey } from '../statement/years.ts';
 
@@ -85,7 +86,7 @@ interface Occurrences {
 }
 
 /** Sets the final id of an entry. Returns false for the repetition of an earlier entry. */
-export type SetId = (account: string, statement: number, entry: Entry) => boolean;
+type SetId = (account: string, statement: number, entry: Entry) => boolean;
 
 /**
  * Gives entries that share a bank's id different ids, which stay the same whenever the bank sends the entries again.
@@ -94,7 +95,7 @@ export type SetId = (account: string, statement: number, entry: Entry) => boolea
  * account are the same entry: the n-th of the second statement repeats the n-th of the first, and is left out. Of
  * different entries, the oldest keeps the id, and the others append a hash of their content: `ID~1f9…`.
  */
-export class RepeatedIds {
+class RepeatedIds {
   readonly #repeated: ReadonlySet<number>;
   readonly #oldest = new Map<number, Oldest>();
 
@@ -201,7 +202,7 @@ function quickHash(text: string): number {
   return (high >>> 11) * 2 ** 32 + (low >>> 0);
 }
 
-/** An entry of a file. */
+/** An entry of a file, which is kept as JSON. */
 export interface FoundEntry {
   readonly entry: Entry;
   /** Identifies its account within the file. */
@@ -212,90 +213,61 @@ export interface FoundEntry {
   readonly owner: string | number;
 }
 
-/** Reads a file once, from its first byte. */
-export interface EntryReader<F extends FoundEntry> {
-  /** Valid entries. At the end of the file, or where reading cannot continue, throws every problem. */
-  entries(): Iterable<F>;
-  /** The statements of the file, after its entries were read. */
-  readonly statements: readonly unknown[];
-  /** Takes an entry that is no repetition of another one. */
-  accept?(found: F): void;
-  /** Counts something that is not an entry. */
-  countLeftOut(what: string): void;
+/** What is noted of the entries of a file that are no repetitions of others. */
+interface Notes<F> {
+  /** Where their dates are. */
+  readonly column: string;
+  readonly years: YearSurvey;
+  readonly leaveOut: (what: string) => void;
+  readonly accept?: (found: F) => void;
 }
 
-/** A file that was read to its end, and what was counted after repeated ids were found. */
-export interface Examined<P> {
-  readonly reader: P;
-  readonly ids: RepeatedIds;
+/** The entries of a file, which was read to its end. */
+export interface FoundEntries {
   readonly entryCount: number;
   /** By the owner of the entries. */
   readonly entryCounts: ReadonlyMap<string | number, number>;
+  /** The entries with their final ids and the names of their accounts. */
+  entries(accounts: ReadonlyMap<string | number, StatementAccount>): Iterable<Entry>;
 }
 
-/**
- * Counts the entries of a file once, and a second time if ids are repeated, to compare their entries. `column` has the
- * dates. Errors: Refusal if the file has no statement; what the reader throws.
- */
-export function examineEntries<F extends FoundEntry, P extends EntryReader<F>>(
-  open: () => P & EntryReader<F>,
-  years: YearSurvey,
-  column: string,
-): Examined<P> {
+/** Finds the entries that share an id, and leaves out those that repeat another one. Errors: what `found` throws. */
+export function findEntries<F extends FoundEntry>(
+  found: Kept<F>,
+  { column, years, leaveOut, accept }: Notes<F>,
+): FoundEntries {
   const finder = new RepeatFinder();
-  const count = (setId: SetId): Omit<Examined<P>, 'ids'> => {
-    const reader = open();
-    years.begin(column);
-    let entryCount = 0;
-    const entryCounts = new Map<string | number, number>();
-    for (const found of reader.entries()) {
-      const { entry, series, owner } = found;
-      if (!setId(idScope(found), series, entry)) {
-        reader.countLeftOut(REPEATED);
-        continue;
-      }
-      entryCount += 1;
-      entryCounts.set(owner, (entryCounts.get(owner) ?? 0) + 1);
-      years.note(entry.line, entry.date);
-      reader.accept?.(found);
-    }
-    return { reader, entryCount, entryCounts };
-  };
-  const first = count((account, _series, entry) => {
-    finder.add(account, entry);
-    return true;
-  });
-  if (first.reader.statements.length === 0) throw new Refusal('File has no account statement', 1);
+  for (const each of found) finder.add(idScope(each), each.entry);
   const ids = new RepeatedIds(finder.repeated);
-  if (finder.repeated.size === 0) return { ...first, ids };
   const setId = ids.begin();
-  const second = count((account, series, entry) => {
-    ids.add(account, entry);
-    return setId(account, series, entry);
-  });
-  return { ...second, ids };
-}
-
-/** Streams the entries of a file that was examined, with their final ids and the names of their accounts. */
-export function rereadEntries(
-  reader: EntryReader<FoundEntry>,
-  { ids, entryCount }: Examined<unknown>,
-  accounts: ReadonlyMap<string | number, StatementAccount>,
-): Iterable<Entry> {
-  return reread(finalEntries(reader, ids.begin(), accounts), entryCount);
+  const entryCounts = new Map<string | number, number>();
+  let entryCount = 0;
+  years.begin(column);
+  for (const each of found) {
+    const { entry, series, owner } = each;
+    ids.add(idScope(each), entry);
+    if (!setId(idScope(each), series, entry)) {
+      leaveOut(REPEATED);
+      continue;
+    }
+    entryCount += 1;
+    entryCounts.set(owner, (entryCounts.get(owner) ?? 0) + 1);
+    years.note(entry.line, entry.date);
+    accept?.(each);
+  }
+  return { entryCount, entryCounts, entries: (accounts) => finalEntries(found, ids, accounts) };
 }
 
 function* finalEntries(
-  reader: EntryReader<FoundEntry>,
-  setId: SetId,
+  found: Iterable<FoundEntry>,
+  ids: RepeatedIds,
   accounts: ReadonlyMap<string | number, StatementAccount>,
 ): Generator<Entry> {
-  for (const found of reader.entries()) {
-    const { entry, series, owner } = found;
-    if (!setId(idScope(found), series, entry)) continue;
-    const name = accounts.get(owner)?.name;
-    if (name === undefined) throw fileChanged();
-    yield { ...entry, account: name };
+  const setId = ids.begin();
+  for (const each of found) {
+    const { entry, series, owner } = each;
+    if (!setId(idScope(each), series, entry)) continue;
+    yield { ...entry, account: accounts.get(owner)!.name };
   }
 }
 

@@ -6,15 +6,92 @@ const PIECE_BYTES = 65_536;
 export const MAX_CONTENT_BYTES = 2 ** 31;
 
 /**
- * The content of a file in pieces of about 64 KiB.
- * Errors: Refusal if the content exceeds `maxBytes`; any error of the source.
+ * The content of a file in pieces of about 64 KiB. The file is opened once: what the beginning shows is found by
+ * looking ahead, before all of it is read. Errors, when the piece is needed: Refusal if the content exceeds
+ * `maxBytes`; any error of the source.
  */
-export function* content(source: StatementSource, maxBytes: number): Generator<Uint8Array> {
-  let total = 0;
-  for (const piece of evenPieces(source.open())) {
-    total += piece.length;
-    if (total > maxBytes) throw new Refusal(`File is longer than ${maxBytes} bytes unpacked`);
-    yield piece;
+export class Content {
+  readonly #source: StatementSource;
+  readonly #maxBytes: number;
+  #pieces: Iterator<Uint8Array>;
+  /** The pieces that were looked at, until more of them are read. */
+  #ahead: Uint8Array[] = [];
+  #fault: { readonly error: unknown } | null = null;
+  #isPast = false;
+  /** The first piece; null if the file is empty. */
+  readonly first: Uint8Array | null;
+
+  constructor(source: StatementSource, maxBytes: number) {
+    this.#source = source;
+    this.#maxBytes = maxBytes;
+    this.#pieces = this.#open();
+    this.first = this.#look(0);
+  }
+
+  /** The pieces from the first on, as far as the caller goes. */
+  *head(): Generator<Uint8Array> {
+    if (this.#isPast) this.#reopen();
+    for (let at = 0; ; at += 1) {
+      const piece = this.#look(at);
+      if (piece === null) return;
+      yield piece;
+    }
+  }
+
+  /** All pieces. After that the file is opened again for {@link head} or a second time, if pieces were left behind. */
+  *whole(): Generator<Uint8Array> {
+    if (this.#isPast) this.#reopen();
+    yield* this.#ahead;
+    for (;;) {
+      const piece = this.#next();
+      if (piece === null) return;
+      this.#isPast = true;
+      this.#ahead = [];
+      yield piece;
+    }
+  }
+
+  close(): void {
+    this.#pieces.return?.();
+  }
+
+  #look(at: number): Uint8Array | null {
+    while (at >= this.#ahead.length) {
+      const piece = this.#next();
+      if (piece === null) return null;
+      // The source may use its memory again.
+      this.#ahead.push(Uint8Array.from(piece));
+    }
+    return this.#ahead[at]!;
+  }
+
+  #next(): Uint8Array | null {
+    if (this.#fault !== null) throw this.#fault.error;
+    try {
+      const next = this.#pieces.next();
+      return next.done === true ? null : next.value;
+    } catch (error) {
+      this.#fault = { error };
+      throw error;
+    }
+  }
+
+  #reopen(): void {
+    this.close();
+    this.#pieces = this.#open();
+    this.#ahead = [];
+    this.#fault = null;
+    this.#isPast = false;
+  }
+
+  *#open(): Generator<Uint8Array> {
+    let total = 0;
+    for (const piece of evenPieces(this.#source.open())) {
+      total += piece.length;
+      if (total > this.#maxBytes)
+        throw new Refusal(`File is longer than ${this.#maxBytes} bytes unpacked`);
+      yield piece;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { NotUtf8, Refusal } from '../statement/statement-error.ts';
+import type { Content } from './content.ts';
 
 const LESS_THAN = 0x3c;
 const LOOKED_AT_BYTES = 4096;
@@ -27,32 +28,85 @@ function unmarkedUtf16Of(head: Uint8Array): string | null {
   return high === 0 ? 'utf-16le' : low === 0 ? 'utf-16be' : null;
 }
 
-/** Opens a file's unpacked content from its first byte. */
-export type OpenBytes = () => Iterable<Uint8Array>;
-
-/** Opens a file's text from its first character. */
+/** Opens a text at its first character, also several times. */
 export type OpenText = () => Iterable<string>;
 
+/** The text of a file, in the encoding that its bytes show while they are decoded. */
+export class FileText {
+  readonly #content: Content;
+  readonly #fallback: (head: Uint8Array) => string;
+  /** Whether nothing says what the encoding is. */
+  #isOpen: boolean;
+  #encoding: string;
+  /** Whether the file is not valid UTF-8, as far as it was decoded. */
+  isFallback = false;
+
+  /** `given`: the encoding that the user gave. Errors: Refusal if it is unknown. */
+  constructor(content: Content, given: string | undefined, fallback: (head: Uint8Array) => string) {
+    this.#content = content;
+    this.#fallback = fallback;
+    const known = given === undefined ? utf16Of(this.#head) : encodingName(given);
+    this.#isOpen = known === null;
+    this.#encoding = known ?? 'utf-8';
+  }
+
+  get encoding(): string {
+    return this.#encoding;
+  }
+
+  /** The text from its beginning on, as far as the caller goes. */
+  head(): Iterable<string> {
+    return this.#decoded(this.#content.head());
+  }
+
+  /** All of the text. Errors: as {@link decode}. */
+  whole(): Iterable<string> {
+    return this.#decoded(this.#content.whole());
+  }
+
+  /** Changes to the fallback encoding; returns false if it was used already, or an encoding is known. */
+  fallBack(): boolean {
+    if (!this.#isOpen) return false;
+    this.#isOpen = false;
+    this.isFallback = true;
+    this.#encoding = this.#fallback(this.#head);
+    return true;
+  }
+
+  get #head(): Uint8Array {
+    return this.#content.first ?? new Uint8Array();
+  }
+
+  #decoded(pieces: Iterable<Uint8Array>): Iterable<string> {
+    if (!this.#isOpen) return decode(pieces, this.#encoding);
+    return unpadded(decodeUtf8(pieces, () => this.#afterAscii()));
+  }
+
+  /** The encoding in which a text that was only ASCII goes on; null if it is none in which ASCII is the same. */
+  #afterAscii(): string | null {
+    this.fallBack();
+    return /^(?:iso-2022|utf-)/.test(this.#encoding) ? null : this.#encoding;
+  }
+}
+
 /**
- * Calls `examine` with the encoding of the file: the given one; UTF-16 if the file begins with its byte order mark;
- * else UTF-8. If the file turns out not to be valid UTF-8, `examine` runs again from the first byte, with the encoding
- * that `fallback` returns.
- * Errors: what `examine` throws; Refusal if the given label is unknown.
+ * Calls `read` with the text of a file: in the given encoding; in UTF-16 if the file begins with its byte order mark;
+ * else in UTF-8. At bytes that are not valid UTF-8, the text goes on in the encoding that `fallback` returns for the
+ * first bytes; after other characters than ASCII, `read` starts again.
+ * Errors: what `read` throws; Refusal if the given label is unknown.
  */
 export function inItsEncoding<T>(
-  openBytes: OpenBytes,
+  content: Content,
   given: string | undefined,
   fallback: (head: Uint8Array) => string,
-  examine: (encoding: string, isFallback: boolean) => T,
+  read: (text: FileText) => T,
 ): T {
-  const [head = new Uint8Array()] = openBytes();
-  const known = given === undefined ? utf16Of(head) : encodingName(given);
-  if (known !== null) return examine(known, false);
+  const text = new FileText(content, given, fallback);
   try {
-    return examine('utf-8', false);
+    return read(text);
   } catch (error) {
-    if (!(error instanceof NotUtf8)) throw error;
-    return examine(fallback(head), true);
+    if (!(error instanceof NotUtf8) || (!text.fallBack() && !text.isFallback)) throw error;
+    return read(text);
   }
 }
 
@@ -101,7 +155,9 @@ export function encodingName(label: string): string {
  * Errors: NotUtf8 if the bytes are not valid UTF-8, Refusal if they are not valid in another encoding.
  */
 export function decode(pieces: Iterable<Uint8Array>, encoding: string): Iterable<string> {
-  return unpadded(encoding === 'utf-8' ? decodeUtf8(pieces) : decodeOther(pieces, encoding));
+  return unpadded(
+    encoding === 'utf-8' ? decodeUtf8(pieces, () => null) : decodeOther(pieces, encoding),
+  );
 }
 
 /** Maximum NUL characters at the end of a file. */
@@ -119,24 +175,47 @@ function* unpadded(pieces: Iterable<string>): Generator<string> {
   }
 }
 
-// Several times faster than a streaming TextDecoder, and ASCII text takes one byte per character in memory.
-function* decodeUtf8(pieces: Iterable<Uint8Array>): Generator<string> {
+/**
+ * Several times faster than a streaming TextDecoder, and ASCII text takes one byte per character in memory. `otherwise`
+ * returns the encoding in which a text goes on that was only ASCII up to bytes that are not valid; null for none.
+ */
+function* decodeUtf8(
+  pieces: Iterable<Uint8Array>,
+  otherwise: () => string | null,
+): Generator<string> {
   let rest: Uint8Array = new Uint8Array(0);
+  let isAscii = true;
   let atStart = true;
+  let other: Decoder | null = null;
   for (const piece of pieces) {
+    if (other !== null) {
+      yield decodedPart(other, piece);
+      continue;
+    }
     const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-    const end = wholeCharacters(bytes);
-    const text = utf8Text(bytes.subarray(0, end));
+    const whole = bytes.subarray(0, wholeCharacters(bytes));
+    if (!isUtf8(whole)) {
+      other = otherDecoder(isAscii ? otherwise() : null);
+      yield decodedPart(other, bytes);
+      continue;
+    }
+    const text = Buffer.from(whole.buffer, whole.byteOffset, whole.length).toString('utf8');
     yield atStart && text.startsWith('\uFEFF') ? text.slice(1) : text;
     atStart &&= text === '';
-    rest = Uint8Array.from(bytes.subarray(end)); // a copy: the source may reuse its memory
+    isAscii &&= text.length === whole.length;
+    rest = Uint8Array.from(bytes.subarray(whole.length)); // a copy: the source may reuse its memory
   }
-  if (rest.length > 0) yield utf8Text(rest);
+  if (other === null && rest.length === 0) return;
+  if (other === null) {
+    other = otherDecoder(isAscii ? otherwise() : null);
+    yield decodedPart(other, rest);
+  }
+  yield decodedPart(other, null);
 }
 
-function utf8Text(bytes: Uint8Array): string {
-  if (!isUtf8(bytes)) throw new NotUtf8('Text is not valid utf-8');
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+function otherDecoder(encoding: string | null): Decoder {
+  if (encoding === null) throw new NotUtf8('Text is not valid utf-8');
+  return new TextDecoder(encoding, { fatal: true });
 }
 
 /** The end of the last complete character. */
@@ -151,13 +230,15 @@ function wholeCharacters(bytes: Uint8Array): number {
   return bytes.length;
 }
 
+type Decoder = InstanceType<typeof TextDecoder>;
+
 function* decodeOther(pieces: Iterable<Uint8Array>, encoding: string): Generator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   for (const piece of pieces) yield decodedPart(decoder, piece);
   yield decodedPart(decoder, null);
 }
 
-function decodedPart(decoder: InstanceType<typeof TextDecoder>, piece: Uint8Array | null): string {
+function decodedPart(decoder: Decoder, piece: Uint8Array | null): string {
   try {
     return piece === null ? decoder.decode() : decoder.decode(piece, { stream: true });
   } catch {

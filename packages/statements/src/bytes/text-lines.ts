@@ -14,18 +14,17 @@ export interface TextLine {
 }
 
 /**
- * Splits text into lines, one at a time. Lines end with LF, CRLF or CR; empty lines are skipped but counted.
- * Errors: Refusal at a line longer than 65,536 characters or with a NUL character.
+ * The part of a text, which comes in pieces, that is not read yet. It begins at `at`; `nextLf` and `nextCr` are the
+ * next such positions, or the length of `text`.
  */
-export class TextLines implements Iterable<TextLine> {
+export abstract class UnreadText<T> implements Iterable<T> {
   readonly #pieces: Iterable<string>;
-  #line = 1;
-  // Unread text begins at #at. #nextLf and #nextCr are the next such positions, or the text's length.
-  #text = '';
-  #at = 0;
-  #isWhole = false;
-  #nextLf = 0;
-  #nextCr = 0;
+  protected reached = 1;
+  protected text = '';
+  protected at = 0;
+  protected isWhole = false;
+  protected nextLf = 0;
+  protected nextCr = 0;
 
   constructor(pieces: Iterable<string>) {
     this.#pieces = pieces;
@@ -33,74 +32,94 @@ export class TextLines implements Iterable<TextLine> {
 
   /** The line reached. */
   get line(): number {
-    return this.#line;
+    return this.reached;
   }
 
-  *[Symbol.iterator](): Generator<TextLine> {
+  *[Symbol.iterator](): Generator<T> {
     for (const piece of this.#pieces) {
-      this.#append(piece);
-      yield* this.#whole();
-      this.#checkLength(this.#text.length - this.#at);
+      this.append(piece);
+      for (let next = this.next(); next !== null; next = this.next()) yield next;
+      this.checkLength(this.text.length - this.at);
     }
-    this.#isWhole = true;
-    yield* this.#whole();
+    this.isWhole = true;
+    for (let next = this.next(); next !== null; next = this.next()) yield next;
   }
 
-  *#whole(): Generator<TextLine> {
-    for (let line = this.#next(); line !== null; line = this.#next()) yield line;
+  /** The next item, or null if its end is not in the text. */
+  protected abstract next(): T | null;
+
+  /** Errors: Refusal if a line or a row is too long. */
+  protected abstract checkLength(length: number): void;
+
+  protected append(piece: string): void {
+    this.text = this.text.slice(this.at) + piece;
+    this.at = 0;
+    this.nextLf = this.find('\n');
+    this.nextCr = this.find('\r');
   }
 
-  #append(piece: string): void {
-    this.#text = this.#text.slice(this.#at) + piece;
-    this.#at = 0;
-    this.#nextLf = this.#find('\n');
-    this.#nextCr = this.#find('\r');
-    if (piece.includes('\0')) {
-      throw new Refusal('NUL character: this is not a text file', this.#line);
-    }
+  protected find(sign: string): number {
+    const found = this.text.indexOf(sign, this.at);
+    return found < 0 ? this.text.length : found;
   }
 
-  #find(sign: string): number {
-    const found = this.#text.indexOf(sign, this.#at);
-    return found < 0 ? this.#text.length : found;
-  }
-
-  /** The next line, or null if its end is not in the text. */
-  #next(): TextLine | null {
-    this.#skipEmptyLines();
-    if (this.#at === this.#text.length) return null;
-    if (this.#nextLf < this.#at) this.#nextLf = this.#find('\n');
-    if (this.#nextCr < this.#at) this.#nextCr = this.#find('\r');
-    const end = Math.min(this.#nextLf, this.#nextCr);
-    if (!this.#isLineEnd(end)) return null;
-    this.#checkLength(end - this.#at);
-    const found = { line: this.#line, text: this.#text.slice(this.#at, end) };
-    if (end < this.#text.length) this.#line += 1;
-    this.#at = Math.min(end + (this.#text.startsWith('\r\n', end) ? 2 : 1), this.#text.length);
-    return found;
+  /** The next end of a line, or of the text. */
+  protected lineEnd(): number {
+    if (this.nextLf < this.at) this.nextLf = this.find('\n');
+    if (this.nextCr < this.at) this.nextCr = this.find('\r');
+    return Math.min(this.nextLf, this.nextCr);
   }
 
   /** A small packed file can contain gigabytes of empty lines, so they must cost almost nothing. */
-  #skipEmptyLines(): void {
-    for (; this.#at < this.#text.length; this.#line += 1) {
-      const code = this.#text.charCodeAt(this.#at);
+  protected skipEmptyLines(): void {
+    for (; this.at < this.text.length; this.reached += 1) {
+      const code = this.text.charCodeAt(this.at);
       if (code !== LF && code !== CR) return;
-      const isCrLf = code === CR && this.#text.charCodeAt(this.#at + 1) === LF;
-      const end = isCrLf ? this.#at + 1 : this.#at;
-      if (!this.#isLineEnd(end)) return;
-      this.#at = end + 1;
+      const isCrLf = code === CR && this.text.charCodeAt(this.at + 1) === LF;
+      const end = isCrLf ? this.at + 1 : this.at;
+      if (!this.isLineEnd(end)) return;
+      this.at = end + 1;
     }
   }
 
   /** Whether a line certainly ends here. A CR at the end of the text may be half of a CRLF. */
-  #isLineEnd(end: number): boolean {
-    const last = this.#text.length - 1;
-    return this.#isWhole || end < last || (end === last && this.#text[end] === '\n');
+  protected isLineEnd(end: number): boolean {
+    const last = this.text.length - 1;
+    return this.isWhole || end < last || (end === last && this.text[end] === '\n');
   }
 
-  #checkLength(length: number): void {
+  /** Goes behind the end of a line. */
+  protected passLineEnd(end: number): void {
+    this.at = Math.min(end + (this.text.startsWith('\r\n', end) ? 2 : 1), this.text.length);
+  }
+}
+
+/**
+ * Splits text into lines, one at a time. Lines end with LF, CRLF or CR; empty lines are skipped but counted.
+ * Errors: Refusal at a line longer than 65,536 characters or with a NUL character.
+ */
+export class TextLines extends UnreadText<TextLine> {
+  protected override append(piece: string): void {
+    super.append(piece);
+    if (piece.includes('\0'))
+      throw new Refusal('NUL character: this is not a text file', this.reached);
+  }
+
+  protected next(): TextLine | null {
+    this.skipEmptyLines();
+    if (this.at === this.text.length) return null;
+    const end = this.lineEnd();
+    if (!this.isLineEnd(end)) return null;
+    this.checkLength(end - this.at);
+    const found = { line: this.reached, text: this.text.slice(this.at, end) };
+    if (end < this.text.length) this.reached += 1;
+    this.passLineEnd(end);
+    return found;
+  }
+
+  protected checkLength(length: number): void {
     if (length <= MAX_LINE_LENGTH) return;
-    throw new Refusal(`Line is longer than ${MAX_LINE_LENGTH} characters`, this.#line);
+    throw new Refusal(`Line is longer than ${MAX_LINE_LENGTH} characters`, this.reached);
   }
 }
 

@@ -94,6 +94,18 @@ describe('amounts without signs beside a balance', () => {
     assert.deepEqual(amountsOf(right), ['-5', '9']);
   });
 
+  it('counts a skipped row once that has another problem than its sign', () => {
+    const text =
+      'Date,Description,Amount,Balance\n2024-10-11,x7,44,61\n2024-10-10,x6,50,17\n2024-10-09,x5,7,67\n' +
+      '2024-10-,0,60\n2024-10-07,x3,28,90\n2024-10-06,x2,18,62\n2024-10-05,x1,19,44\n2024-10-04,x0,9,25\n';
+    const statement = readStatement(sourceOf(text), { skipBadRows: true });
+    assert.deepEqual(
+      [...statement.entries()].map(({ line }) => line),
+      [2, 3, 6, 7, 8],
+    );
+    assert.deepEqual([statement.entryCount, statement.badRows?.count], [5, 3]);
+  });
+
   it('are refused where no balance shows the sign, row by row or as a whole', () => {
     const open = file('2024-08-15,x,100,600', '2024-08-16,x,50,550', '2024-08-17,x,5,555');
     const reason =

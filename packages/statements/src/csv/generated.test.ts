@@ -6,10 +6,7 @@ import { readStatement } from '../read-statement.ts';
 import { StatementError } from '../statement/statement-error.ts';
 import type { Entry, StatementOptions } from '../statement/statement.ts';
 import { sourceOf } from '../testing/sources.ts';
-import { chinese, japanese, korean } from '../words/asian.ts';
-import { english } from '../words/germanic.ts';
-import { LANGUAGES } from '../words/index.ts';
-import type { Vocabulary } from '../words/vocabulary.ts';
+import { LANGUAGES, type Vocabulary } from '../words/vocabulary.ts';
 
 type Row = typeof rowArbitrary extends fc.Arbitrary<infer R> ? R : never;
 
@@ -33,8 +30,6 @@ const rowArbitrary = fc.record({
   ),
   status: fc.constantFrom('booked', 'booked', 'booked', 'pending', 'declined'),
 });
-
-const MONTH_FIRST = new Set([english, japanese, chinese, korean]);
 
 const styleArbitrary = fc
   .record({
@@ -61,19 +56,15 @@ const styleArbitrary = fc
   // A month before its day is written only in some languages, and never with points.
   .filter(
     ({ order, language, separator }) =>
-      order !== 'm/d/y' || (MONTH_FIRST.has(languageOf(language)) && separator !== '.'),
+      order !== 'm/d/y' || (languageOf(language).isMonthFirst === true && separator !== '.'),
   );
 
 function languageOf(at: number): Vocabulary {
   return LANGUAGES[at] ?? assert.fail('No such language');
 }
 
-function words(list: string | undefined): string[] {
-  return list?.split('|') ?? assert.fail('The language lacks a word');
-}
-
-function pick(list: string | undefined, at = 0): string {
-  const all = words(list);
+function pick(list: readonly string[] | undefined, at = 0): string {
+  const all = list ?? assert.fail('The language lacks a word');
   return all[at % all.length]!;
 }
 

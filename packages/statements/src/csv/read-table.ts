@@ -13,13 +13,13 @@ import { BalanceSignSurvey, type BalanceSigns, BalanceProof } from './meaning/ba
 import { surveyParties } from './meaning/party-survey.ts';
 import { Examiner, type Examined } from './meaning/examine.ts';
 import { dateReader } from '../statement/dates.ts';
-import { entriesOf, entryRow, type Reading } from './meaning/entries.ts';
+import { entriesOf, entryRow, type EntryRow, type Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
 import { joinSplits } from './meaning/splits.ts';
 import { rowKind, trimmedCell, fittedCells, lineKind } from './table/cells.ts';
-import type { Row, TableSource } from './table/rows.ts';
+import type { Row, RowSource, TableSource } from './table/rows.ts';
 import { findLayout } from './table/layout.ts';
-import { columnName, type Layout } from './table/header.ts';
+import { columnName, type Head, type Layout } from './table/header.ts';
 import type { ReaderOptions } from '../statement/years.ts';
 
 /** What a table has, in an encoding that it does not know. */
@@ -28,25 +28,33 @@ type TableReading = Omit<StatementContent, 'mapping' | 'shape'> & {
 };
 
 /**
- * Examines a whole table, and returns how to read it.
+ * Examines a whole table, and returns how to read it. `heads`: its first rows in each form.
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  */
-export function readTable(source: TableSource, options: ReaderOptions): TableReading {
-  const { layout, number } = finalLayout(source, options.map ?? {});
+export function readTable(
+  source: TableSource,
+  heads: readonly Head[],
+  options: ReaderOptions,
+): TableReading {
+  const first = findLayout(heads, options.map ?? {});
+  const rows = source.rows(first.form);
+  const { layout, number } = finalLayout(rows, heads, first, options.map ?? {});
   const problems = new ProblemList();
-  const examined = examine(source, layout, options, problems);
+  const examined = examine(rows, layout, options, problems);
   const skipsBadRows = options.skipBadRows === true;
   if (!skipsBadRows) problems.throwIfAny();
-  const table = { source, layout, examined, options };
+  const table = { rows, layout, examined, options };
   const decided = decideMoney(table);
   for (const problem of decided.unknown) problems.addAmbiguity(problem);
   if (!skipsBadRows) problems.throwIfAny();
   const account = number === null ? null : `Account ${number.slice(-4)}`;
   const reading = { ...readingOf(table, decided), account };
-  const badCount = examined.badCount + (decided.signs?.unknownCount ?? 0);
-  const isSplit = layout.profile?.splits !== undefined;
-  const entries = () => streamEntries(source, reading);
-  const entryCount = isSplit ? countOf(entries()) : reading.entryCount;
+  const entries = () => allEntries(rows, reading);
+  // A row whose sign nothing shows may be bad for another reason, too.
+  const isCounted = layout.profile?.splits !== undefined || decided.signs !== null;
+  const entryCount = isCounted ? countOf(entries()) : examined.entryCount;
+  const withoutSign = decided.signs === null ? 0 : examined.entryCount - entryCount;
+  const badCount = examined.badCount + withoutSign;
   return {
     entryCount,
     accounts:
@@ -54,7 +62,7 @@ export function readTable(source: TableSource, options: ReaderOptions): TableRea
     leftOut: examined.leftOut,
     ...(badCount > 0 ? { badRows: { count: badCount, problems: problems.inFileOrder() } } : {}),
     ...withWarnings([...tableWarnings(layout, examined, options), ...decided.warnings]),
-    mapping: mappingOf(source, reading),
+    mapping: mappingOf(rows, reading),
     ...(layout.profile?.isOwn === true && { isOwn: true }),
     entries,
   };
@@ -67,13 +75,15 @@ const UNKNOWN_ACCOUNT = { bankId: null, type: 'account', currency: null, balance
  * table counts where the table has the accounts of others.
  */
 function finalLayout(
-  source: TableSource,
+  rows: Iterable<Row>,
+  heads: readonly Head[],
+  first: Layout,
   map: ColumnMap,
 ): { readonly layout: Layout; readonly number: string | null } {
-  const first = findLayout(source, map);
-  const parties = surveyParties(source, first);
+  const parties = surveyParties(rows, first);
   if (parties === null) return { layout: first, number: null };
-  const layout = findLayout(source, map, parties);
+  const own = heads.filter(({ form }) => form === first.form);
+  const layout = findLayout(own, map, parties);
   const isOthers = first.unclear.accounts.length > 0 && layout.columns.account === undefined;
   return { layout, number: isOthers ? layout.accountAbove : null };
 }
@@ -85,14 +95,13 @@ function withWarnings(warnings: readonly StatementWarning[]): Pick<StatementCont
 }
 
 function examine(
-  source: TableSource,
+  rows: RowSource,
   layout: Layout,
   options: ReaderOptions,
   problems: ProblemList,
 ): Examined {
   const ambiguities = new ProblemList();
   const examiner = new Examiner(layout, options, problems, ambiguities);
-  const rows = source.open(layout.form);
   try {
     for (const row of rows) if (row.line >= layout.firstLine) examiner.add(row);
   } catch (error) {
@@ -107,7 +116,7 @@ function examine(
 
 /** A table whose rows were examined. */
 interface ExaminedTable {
-  readonly source: TableSource;
+  readonly rows: Iterable<Row>;
   readonly layout: Layout;
   readonly examined: Examined;
   readonly options: StatementOptions;
@@ -125,7 +134,7 @@ interface MoneyDecision {
 /** Chooses the rule for money: by the balances if there are any. */
 function decideMoney(table: ExaminedTable): MoneyDecision {
   const { layout, options } = table;
-  const { money, decimal, dates } = table.examined;
+  const { money, decimal } = table.examined;
   const { rules, conflict } = money;
   const likely = rules[0]!;
   const isProvable = layout.columns.balance !== undefined && layout.profile?.splits === undefined;
@@ -134,11 +143,8 @@ function decideMoney(table: ExaminedTable): MoneyDecision {
     return { ...PLAIN, rule: likely, warnings: signWarnings(table) };
   }
   const proof = new BalanceProof(layout, decimal, rules);
-  const readDate = dateReader(dates.order);
-  for (const row of entryRows(table)) {
-    const read = entryRow(row, layout, readDate);
-    if (read !== null && !read.isPending) proof.add(row, read.date ?? '');
-  }
+  for (const { row, date, isPending } of entryRows(table))
+    if (!isPending) proof.add(row, date ?? '');
   const isFree = options.negate !== true && options.map?.direction === undefined;
   const proven = conflict !== null || isFree ? proof.decide(conflict !== null) : null;
   if (isFree && proven === null) refuseWordsOfBalance(layout, likely, proof);
@@ -179,10 +185,10 @@ function refuseWordsOfBalance(layout: Layout, rule: MoneyRule, proof: BalancePro
 }
 
 /** Compares the balances of amounts that have no signs. */
-function signsByBalance({ source, layout, examined }: ExaminedTable): BalanceSigns | null {
+function signsByBalance({ rows, layout, examined }: ExaminedTable): BalanceSigns | null {
   const survey = new BalanceSignSurvey(layout, examined.decimal);
   const readDate = dateReader(examined.dates.order);
-  for (const row of source.open(layout.form)) {
+  for (const row of rows) {
     if (row.line < layout.firstLine || rowKind(row.cells, layout) !== 'entry') continue;
     const cells = [...(fittedCells(row.cells, layout) ?? row.cells)];
     const read = entryRow({ ...row, cells }, layout, readDate);
@@ -245,10 +251,13 @@ function refuse(problem: NonNullable<Examined['money']['conflict']>): never {
   throw new Refusal(problem.reason);
 }
 
-function* entryRows({ source, layout, examined }: ExaminedTable): Generator<Row> {
-  for (const row of source.open(layout.form)) {
-    const isEntry = row.line >= layout.firstLine && row.line <= examined.lastLine;
-    if (isEntry && rowKind(row.cells, layout) === 'entry') yield row;
+/** The rows of an examined table that are entries. */
+function* entryRows({ rows, layout, examined }: ExaminedTable): Generator<EntryRow> {
+  const readDate = dateReader(examined.dates.order);
+  for (const row of rows) {
+    if (row.line < layout.firstLine || row.line > examined.lastLine) continue;
+    const read = rowKind(row.cells, layout) === 'entry' ? entryRow(row, layout, readDate) : null;
+    if (read !== null) yield read;
   }
 }
 
@@ -258,7 +267,6 @@ function readingOf(
 ): Omit<Reading, 'account'> {
   const { layout, examined, options } = table;
   const { dates, decimal, lastLine, currencies } = examined;
-  const entryCount = examined.entryCount - (signs?.unknownCount ?? 0);
   const currency = options.currency?.toLowerCase() ?? null;
   return {
     layout,
@@ -266,35 +274,21 @@ function readingOf(
     decimal,
     money,
     lastLine,
-    entryCount,
     currency,
     signs,
     isNegated: options.negate === true && !money.isNegated,
     otherCurrency: currencies.fallback(currency),
     pendingDate: examined.undatedCount > 0 ? latestDate(table) : null,
-    skipsBadRows: options.skipBadRows === true,
     isPlain: examined.leftOut.length === 0 && !examined.hasPending,
   };
 }
 
 /** The latest date of the table: pending rows without a date are not older. */
 function latestDate(table: ExaminedTable): string | null {
-  const readDate = dateReader(table.examined.dates.order);
   let latest: string | null = null;
-  for (const row of entryRows(table)) {
-    const date = entryRow(row, table.layout, readDate)?.date ?? null;
+  for (const { date } of entryRows(table))
     if (date !== null && (latest === null || date > latest)) latest = date;
-  }
   return latest;
-}
-
-function* streamEntries(source: TableSource, reading: Reading): Generator<Entry> {
-  const rows = source.open(reading.layout.form);
-  try {
-    yield* allEntries(rows, reading);
-  } catch (error) {
-    throw error instanceof Refusal ? error.at(rows.line) : error;
-  }
 }
 
 function allEntries(rows: Iterable<Row>, reading: Reading): Iterable<Entry> {

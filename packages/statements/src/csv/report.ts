@@ -9,7 +9,7 @@ import type {
 import { shorten } from '@coffer/core/text';
 import type { Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
-import type { Row, TableSource } from './table/rows.ts';
+import type { Row } from './table/rows.ts';
 import { seenColumns } from './table/outline.ts';
 import { type Layout, columnName } from './table/header.ts';
 import type { Examined } from './meaning/examine.ts';
@@ -18,12 +18,12 @@ const SAMPLED_ROWS = 20;
 
 /** How a table is read, except for the encoding, which the table does not know. */
 export function mappingOf(
-  source: TableSource,
+  rows: Iterable<Row>,
   { layout, dateOrder, decimal, money, isNegated }: Reading,
 ): Omit<TableMapping, 'encoding'> {
   return {
     columns: mappedColumns(layout, money),
-    seen: seenColumns(layout.names, firstRows(source, layout), layout.width),
+    seen: seenColumns(layout.names, firstRows(rows, layout), layout.width),
     dateOrder,
     decimal,
     delimiter: layout.form === '<' ? null : layout.form.at(-1)!,
@@ -73,13 +73,13 @@ function mappedColumn(
   return { key: key as ColumnKey, number: index + 1, name, isFallback };
 }
 
-function firstRows(source: TableSource, layout: Layout): Row[] {
-  const rows: Row[] = [];
-  for (const row of source.open(layout.form)) {
-    if (row.line >= layout.firstLine) rows.push(row);
-    if (rows.length === SAMPLED_ROWS) break;
+function firstRows(rows: Iterable<Row>, { firstLine }: Layout): Row[] {
+  const first: Row[] = [];
+  for (const row of rows) {
+    if (row.line >= firstLine) first.push(row);
+    if (first.length === SAMPLED_ROWS) break;
   }
-  return rows;
+  return first;
 }
 
 /** What a user should know about a table that is read. */

@@ -100,6 +100,12 @@ describe('rows that are no entries', () => {
       problems: [{ line: 3, column: 'Date', value: '2024-02-31', reason: 'Not a date' }],
     });
   });
+
+  it('skips text between entries on request, but not the entry after it', () => {
+    const text = 'Date,Amount,Payee\n2024-01-31,5,a\nJanuary,,whole month\n2024-02-01,7,c\n';
+    assert.deepEqual(shownOf(text, 'payee', { skipBadRows: true }), ['a', 'c']);
+    assert.equal(readStatement(sourceOf(text), { skipBadRows: true }).badRows?.count, 1);
+  });
 });
 
 describe('currencies and payees', () => {

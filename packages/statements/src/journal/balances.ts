@@ -1,17 +1,11 @@
 import type { JournalFormat } from '../bytes/detect-format.ts';
-import { abs, shown, type Fixed, PLACES } from './text/decimals.ts';
-import type { Resolved } from './text/balance.ts';
-import type { Notices, Assertion, Survey } from './text/survey.ts';
 import { currencyOf } from '../statement/currencies.ts';
-import type { BalanceCheck, Pad } from './text/journal.ts';
-
-/** Assertions of one account in one commodity, in the order in which they are checked. */
-interface Group {
-  readonly assertions: readonly Assertion[];
-  readonly isInclusive: boolean;
-  /** Sums of the postings before each assertion and since the one before it. */
-  readonly sums: Fixed[];
-}
+import { Refusal } from '../statement/statement-error.ts';
+import type { Quantity } from './amount.ts';
+import type { Resolved } from './balance.ts';
+import type { Pad, Posting, Transaction } from './items.ts';
+import { abs, shown, type Fixed } from './numbers.ts';
+import { beancountTolerance, type Assertion, type Notices, type Survey } from './survey.ts';
 
 /** Whether the first of two places in a journal comes before the second. */
 type IsBefore = (one: Place, other: Place) => boolean;
@@ -21,34 +15,91 @@ const BY_LINE: IsBefore = (one, other) => one.at < other.at;
 const BY_DATE: IsBefore = (one, other) =>
   one.date === other.date ? one.at < other.at : one.date < other.date;
 
+/** The balances that are stated for one account in one commodity, in the order in which they are checked. */
+interface Checked {
+  readonly account: string;
+  readonly commodity: string;
+  readonly isInclusive: boolean;
+  readonly checks: Assertion[];
+  /** Sums of the postings before each balance and since the one before it. */
+  readonly sums: Fixed[];
+}
+
+/** Sums of the postings between the balances that are stated for their account, or for one above it. */
+class SumsBetween {
+  readonly #isBefore: IsBefore;
+  readonly #byAccount = new Map<string, Map<string, Checked[]>>();
+
+  constructor(checks: readonly Assertion[], isBefore: IsBefore) {
+    this.#isBefore = isBefore;
+    const sorted = checks.toSorted((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0));
+    for (const check of sorted) {
+      const { checks, sums } = this.#checkedOf(check);
+      checks.push(check);
+      sums.push(0n);
+    }
+  }
+
+  #checkedOf({ account, quantity: { commodity }, isInclusive }: Assertion): Checked {
+    const ofAccount = this.#byAccount.get(account) ?? new Map<string, Checked[]>();
+    this.#byAccount.set(account, ofAccount);
+    const all = listed(ofAccount, commodity);
+    let checked = all.find((one) => one.isInclusive === isInclusive);
+    if (checked === undefined)
+      all.push((checked = { account, commodity, isInclusive, checks: [], sums: [] }));
+    return checked;
+  }
+
+  get all(): Checked[] {
+    return [...this.#byAccount.values()].flatMap((ofAccount) => [...ofAccount.values()].flat());
+  }
+
+  add(place: Place, { posting: { account }, commodity, value }: Resolved): void {
+    for (let name = account; ; name = name.slice(0, name.lastIndexOf(':'))) {
+      for (const checked of this.#byAccount.get(name)?.get(commodity) ?? []) {
+        if (checked.isInclusive || name === account) this.#addTo(checked, place, value);
+      }
+      if (!name.includes(':')) return;
+    }
+  }
+
+  #addTo({ checks, sums }: Checked, place: Place, value: Fixed): void {
+    let low = 0;
+    let high = checks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#isBefore(checks[middle]!, place)) low = middle + 1;
+      else high = middle;
+    }
+    if (low < sums.length) sums[low]! += value;
+  }
+}
+
 /**
  * Checks the balances that a journal states. beancount and hledger count postings by date, and ledger in the order of
  * the file. Because a file may be one of ledger or of hledger, an assertion of these must be wrong in both orders.
  */
 export class Assertions {
-  readonly #orders: readonly OrderedAssertions[];
-  readonly #commodities = new Set<string>();
+  readonly #orders: readonly SumsBetween[];
 
   constructor({ assertions }: Survey, format: JournalFormat) {
     const orders = format === 'beancount' ? [BY_DATE] : [BY_LINE, BY_DATE];
-    const isUsed = assertions.length > 0;
-    this.#orders = isUsed ? orders.map((order) => new OrderedAssertions(assertions, order)) : [];
-    for (const { quantity } of assertions) this.#commodities.add(quantity.commodity);
+    const used = assertions.length > 0 ? orders : [];
+    this.#orders = used.map((order) => new SumsBetween(assertions, order));
   }
 
   /** Adds the postings of a transaction. */
   add(date: string, all: readonly Resolved[]): void {
-    if (this.#orders.length === 0) return;
-    for (const { posting, commodity, value } of all) {
-      if (!this.#commodities.has(commodity)) continue;
-      const place = { date: posting.date ?? date, at: posting.line };
-      for (const order of this.#orders) order.add(place, posting.account, commodity, value);
-    }
+    for (const order of this.#orders)
+      for (const one of all) {
+        const { date: own, line } = one.posting;
+        order.add({ date: own ?? date, at: line }, one);
+      }
   }
 
   /** Warns about every assertion that is wrong, after all postings were added. */
   warn(notices: Notices): void {
-    const [first, ...others] = this.#orders.map((order) => order.failures());
+    const [first, ...others] = this.#orders.map(failuresOf);
     for (const [assertion, balance] of first ?? []) {
       if (!others.every((failures) => failures.has(assertion))) continue;
       const { account, quantity, line } = assertion;
@@ -59,78 +110,20 @@ export class Assertions {
   }
 }
 
-class OrderedAssertions {
-  readonly #isBefore: IsBefore;
-  readonly #groups = new Map<string, Map<string, Group[]>>();
-
-  constructor(assertions: readonly Assertion[], isBefore: IsBefore) {
-    this.#isBefore = isBefore;
-    const lists = new Map<string, Assertion[]>();
-    const sorted = assertions.toSorted((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0));
-    for (const one of sorted) {
-      const key = JSON.stringify([one.account, one.quantity.commodity, one.isInclusive]);
-      const list = lists.get(key);
-      if (list === undefined) lists.set(key, [one]);
-      else list.push(one);
-    }
-    for (const list of lists.values()) this.#addGroup(list);
+/** The assertions that are wrong, with the balances that the postings total. */
+function failuresOf(sumsBetween: SumsBetween): Map<Assertion, Fixed> {
+  const failures = new Map<Assertion, Fixed>();
+  for (const { checks, sums } of sumsBetween.all) {
+    let balance = 0n;
+    checks.forEach((one, nth) => {
+      balance += sums[nth]!;
+      if (abs(one.quantity.value - balance) <= one.tolerance) return;
+      failures.set(one, balance);
+      // What is missing before one is not reported again for those after it.
+      balance = one.quantity.value;
+    });
   }
-
-  #addGroup(assertions: readonly Assertion[]): void {
-    const { account, quantity, isInclusive } = assertions[0]!;
-    const ofAccount = this.#groups.get(account) ?? new Map<string, Group[]>();
-    this.#groups.set(account, ofAccount);
-    const groups = ofAccount.get(quantity.commodity) ?? [];
-    ofAccount.set(quantity.commodity, groups);
-    groups.push({ assertions, isInclusive, sums: assertions.map(() => 0n) });
-  }
-
-  add(place: Place, account: string, commodity: string, value: Fixed): void {
-    for (let name = account; ; name = name.slice(0, name.lastIndexOf(':'))) {
-      for (const group of this.#groups.get(name)?.get(commodity) ?? []) {
-        if (group.isInclusive || name === account) this.#addTo(group, place, value);
-      }
-      if (!name.includes(':')) return;
-    }
-  }
-
-  #addTo({ assertions, sums }: Group, place: Place, value: Fixed): void {
-    let low = 0;
-    let high = assertions.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#isBefore(assertions[middle]!, place)) low = middle + 1;
-      else high = middle;
-    }
-    if (low < sums.length) sums[low]! += value;
-  }
-
-  /** The assertions that are wrong, with the balances that the postings total. */
-  failures(): Map<Assertion, Fixed> {
-    const failures = new Map<Assertion, Fixed>();
-    for (const ofAccount of this.#groups.values()) {
-      for (const { assertions, sums } of [...ofAccount.values()].flat()) {
-        let balance = 0n;
-        assertions.forEach((one, nth) => {
-          balance += sums[nth]!;
-          if (abs(one.quantity.value - balance) <= one.tolerance) return;
-          failures.set(one, balance);
-          // What is missing before one is not reported again for those after it.
-          balance = one.quantity.value;
-        });
-      }
-    }
-    return failures;
-  }
-}
-
-/** The balances of one padded account in one commodity, by date. */
-interface Checked {
-  readonly account: string;
-  readonly commodity: string;
-  readonly checks: readonly BalanceCheck[];
-  /** Sums of the postings before each check and since the one before it. */
-  readonly sums: Fixed[];
+  return failures;
 }
 
 /** What a pad adds to its account. */
@@ -146,64 +139,30 @@ export interface Padding {
  */
 export class Pads {
   readonly #padsOf = new Map<string, Pad[]>();
-  readonly #checked = new Map<string, Checked[]>();
+  readonly #sums: SumsBetween;
 
-  constructor({ pads, balances }: Survey) {
-    for (const pad of pads.toSorted(byDate)) listed(this.#padsOf, pad.account).push(pad);
-    const groups = new Map<string, BalanceCheck[]>();
-    for (const check of balances.toSorted(byDate)) {
-      const commodity = check.amount.quantity?.commodity ?? '';
-      const isNeeded = this.#padsOf.has(check.account) && currencyOf(commodity) !== null;
-      if (isNeeded) listed(groups, `${check.account} ${commodity}`).push(check);
-    }
-    for (const checks of groups.values()) {
-      const { account, amount } = checks[0]!;
-      const sums = checks.map(() => 0n);
-      const { commodity } = amount.quantity!;
-      listed(this.#checked, account).push({ account, commodity, checks, sums });
-    }
+  constructor({ pads, assertions }: Survey) {
+    const sorted = pads.toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+    for (const pad of sorted) listed(this.#padsOf, pad.account).push(pad);
+    const isNeeded = ({ account, at, quantity: { commodity } }: Assertion): boolean =>
+      at === 0 && this.#padsOf.has(account) && currencyOf(commodity) !== null;
+    this.#sums = new SumsBetween(assertions.filter(isNeeded), BY_DATE);
   }
 
   /** Adds the postings of a transaction. */
   add(date: string, all: readonly Resolved[]): void {
-    if (this.#checked.size === 0) return;
-    for (const { posting, commodity, value, isLot } of all) {
-      if (isLot) continue;
-      let name = posting.account;
-      for (;;) {
-        for (const checked of this.#checked.get(name) ?? []) {
-          if (checked.commodity === commodity) addTo(checked, date, value);
-        }
-        const colon = name.lastIndexOf(':');
-        if (colon < 0) break;
-        name = name.slice(0, colon);
-      }
-    }
+    if (this.#padsOf.size === 0) return;
+    for (const one of all) if (!one.isLot) this.#sums.add({ date, at: one.posting.line }, one);
   }
 
   /** What each pad adds, after all postings were added; by the line of the pad. */
   finish(): Map<number, Padding[]> {
     const paddings = new Map<number, Padding[]>();
-    for (const [account, all] of this.#checked) {
-      for (const checked of all) {
-        for (const padding of paddingsOf(checked, this.#padsOf.get(account)!)) {
-          listed(paddings, padding.pad.line).push(padding);
-        }
-      }
-    }
+    for (const checked of this.#sums.all)
+      for (const padding of paddingsOf(checked, this.#padsOf.get(checked.account)!))
+        listed(paddings, padding.pad.line).push(padding);
     return paddings;
   }
-}
-
-function addTo({ checks, sums }: Checked, date: string, value: Fixed): void {
-  let low = 0;
-  let high = checks.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (checks[middle]!.date > date) high = middle;
-    else low = middle + 1;
-  }
-  if (low < sums.length) sums[low]! += value;
 }
 
 function paddingsOf({ commodity, checks, sums }: Checked, pads: readonly Pad[]): Padding[] {
@@ -211,13 +170,11 @@ function paddingsOf({ commodity, checks, sums }: Checked, pads: readonly Pad[]):
   let balance = 0n;
   let at = 0;
   let active: Pad | undefined;
-  checks.forEach(({ date, amount }, nth) => {
+  checks.forEach(({ date, quantity: { value: wanted, places } }, nth) => {
     for (; at < pads.length && pads[at]!.date < date; at += 1) active = pads[at];
     balance += sums[nth]!;
-    const { value: wanted, places } = amount.quantity!;
     const value = wanted - balance;
-    const isOff = abs(value) > (places === 0 ? 0n : 10n ** BigInt(PLACES - places));
-    if (active !== undefined && isOff) {
+    if (active !== undefined && abs(value) > beancountTolerance(places)) {
       paddings.push({ pad: active, commodity, value });
       balance = wanted;
     }
@@ -226,12 +183,71 @@ function paddingsOf({ commodity, checks, sums }: Checked, pads: readonly Pad[]):
   return paddings;
 }
 
-function byDate(a: { date: string; line: number }, b: { date: string; line: number }): number {
-  return a.date < b.date ? -1 : a.date > b.date ? 1 : a.line - b.line;
-}
-
 function listed<K, V>(lists: Map<K, V[]>, key: K): V[] {
   let list = lists.get(key);
   if (list === undefined) lists.set(key, (list = []));
   return list;
+}
+
+const MAX_BALANCES = 100_000;
+const MAX_INCLUSIVE = 1_000;
+
+/** The balances of accounts in the order of the file, for postings that have a balance in place of an amount. */
+export class RunningBalances {
+  readonly #byAccount = new Map<string, Map<string, Fixed>>();
+  #count = 0;
+  #inclusiveCount = 0;
+
+  /** The amounts of postings that have only a balance: what is missing to it. */
+  assign({ postings }: Transaction): Map<Posting, Quantity> {
+    const assigned = new Map<Posting, Quantity>();
+    const moved = new Map<string, Fixed>();
+    for (const posting of postings) {
+      const { account, amount } = posting;
+      const quantity = amount.quantity ?? this.#missing(posting, moved);
+      if (quantity === null) continue;
+      if (amount.quantity === null) assigned.set(posting, quantity);
+      const key = keyOf(account, quantity.commodity);
+      moved.set(key, (moved.get(key) ?? 0n) + quantity.value);
+    }
+    return assigned;
+  }
+
+  add(all: readonly Resolved[]): void {
+    for (const { posting, commodity, value } of all) {
+      let balances = this.#byAccount.get(posting.account);
+      if (balances === undefined)
+        this.#byAccount.set(posting.account, (balances = new Map<string, Fixed>()));
+      const before = balances.get(commodity);
+      if (before === undefined) this.#count += 1;
+      if (this.#count > MAX_BALANCES) throw new Refusal(`More than ${MAX_BALANCES} balances`);
+      balances.set(commodity, (before ?? 0n) + value);
+    }
+  }
+
+  #missing({ account, amount }: Posting, moved: ReadonlyMap<string, Fixed>): Quantity | null {
+    const { balance } = amount;
+    if (balance === null) return null;
+    const { commodity } = balance;
+    const accounts = amount.isInclusive ? this.#below(account) : [account];
+    const now = accounts.reduce((sum, name) => {
+      const before = this.#byAccount.get(name)?.get(commodity) ?? 0n;
+      return sum + before + (moved.get(keyOf(name, commodity)) ?? 0n);
+    }, 0n);
+    return { ...balance, value: balance.value - now };
+  }
+
+  /** The account, and those below it that have a balance. */
+  #below(account: string): string[] {
+    this.#inclusiveCount += 1;
+    if (this.#inclusiveCount > MAX_INCLUSIVE) {
+      throw new Refusal(`More than ${MAX_INCLUSIVE} balances that include other accounts`);
+    }
+    const below = [...this.#byAccount.keys()].filter((name) => name.startsWith(`${account}:`));
+    return [account, ...below];
+  }
+}
+
+function keyOf(account: string, commodity: string): string {
+  return `${account} ${JSON.stringify(commodity)}`;
 }

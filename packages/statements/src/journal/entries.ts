@@ -1,9 +1,9 @@
 import { Refusal } from '../statement/statement-error.ts';
 import type { Entry, EntryPart } from '../statement/statement.ts';
-import type { Resolved } from './text/balance.ts';
+import type { Resolved } from './balance.ts';
 import { currencyOf } from '../statement/currencies.ts';
-import { divideEvenly, STEP, type Fixed, abs } from './text/decimals.ts';
-import type { Transaction } from './text/journal.ts';
+import { divideEvenly, STEP, type Fixed, abs } from './numbers.ts';
+import type { Posting, Transaction } from './items.ts';
 import { transferNote } from '../statement/texts.ts';
 
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
@@ -109,9 +109,7 @@ function movementsOf(
 function tenThousandths({ value, posting, isInferred }: Resolved): bigint {
   if (!isInferred && value % STEP !== 0n) throw new Refusal('More than 4 decimals', posting.line);
   const amount = divideEvenly(value, STEP);
-  if (amount > MAX_AMOUNT || amount < -MAX_AMOUNT) {
-    throw new Refusal('Outside ±900719925474.0991', posting.line);
-  }
+  checkBounds(amount, posting);
   return amount;
 }
 
@@ -130,6 +128,7 @@ function entryOf(
   book: Book,
 ): Entry {
   const { first, amount, currency, date, notes, isPending } = movement;
+  checkBounds(amount, first.posting);
   const [only] = shares;
   const isSplit = shares.length > 1;
   const ownNotes = !isSplit && only?.notes !== null && only !== undefined ? [only.notes] : [];
@@ -137,7 +136,7 @@ function entryOf(
   return {
     line: first.posting.line,
     date,
-    amount: checked(amount, first),
+    amount: Number(amount),
     currency,
     payee: transaction.payee || otherAccount(movement, shares, movements, book),
     notes: [...transaction.notes, ...notes, ...ownNotes].join('; ') || null,
@@ -151,17 +150,12 @@ function entryOf(
 }
 
 function partOf({ amount, category, notes }: Share, { posting }: Resolved): EntryPart {
-  if (amount > MAX_AMOUNT || amount < -MAX_AMOUNT) {
-    throw new Refusal('Outside ±900719925474.0991', posting.line);
-  }
+  checkBounds(amount, posting);
   return { amount: Number(amount), payee: null, notes, category };
 }
 
-function checked(amount: bigint, { posting }: Resolved): number {
-  if (amount > MAX_AMOUNT || amount < -MAX_AMOUNT) {
-    throw new Refusal('Outside ±900719925474.0991', posting.line);
-  }
-  return Number(amount);
+function checkBounds(amount: bigint, { line }: Posting): void {
+  if (abs(amount) > MAX_AMOUNT) throw new Refusal('Outside ±900719925474.0991', line);
 }
 
 /** The other account of a transfer without a payee. */

@@ -1,27 +1,21 @@
 import type { JournalFormat } from '../bytes/detect-format.ts';
 import type { OpenText } from '../bytes/encoding.ts';
-import { Refusal, reread } from '../statement/statement-error.ts';
+import { JournalLines } from '../bytes/text-lines.ts';
+import { NotUtf8, ProblemList, Refusal } from '../statement/statement-error.ts';
 import type { Entry, StatementAccount, StatementContent } from '../statement/statement.ts';
 import type { ReaderOptions, YearSurvey } from '../statement/years.ts';
-import { accountKinds, type AccountKinds } from './kinds.ts';
-import type { Book } from './entries.ts';
-import type { Padding } from './balances.ts';
-import { JournalReader, survey, type JournalSource } from './journal-reader.ts';
-import { Survey } from './text/survey.ts';
-import { nameKey } from '@coffer/core/text';
+import { accountKinds, bookOf, type AccountKinds } from './accounts.ts';
+import type { Quantity } from './amount.ts';
+import { isDraft, resolve, type Balancing, type Resolved } from './balance.ts';
+import { Assertions, Pads, RunningBalances, type Padding } from './balances.ts';
+import { BeancountReader } from './beancount.ts';
+import { entriesOf, type Book, type JournalEntry } from './entries.ts';
+import { NO_AMOUNT, type Item, type Pad, type Posting, type Transaction } from './items.ts';
+import { LedgerReader } from './ledger.ts';
+import { Marks } from './numbers.ts';
+import { Notices, Reading, Survey } from './survey.ts';
 
-const MAX_ACCOUNT_NAME = 45;
-const MAX_CATEGORY_NAME = 100;
 const MAX_UNKNOWN_NAMED = 5;
-
-/** A journal that was examined. */
-interface Examined {
-  readonly source: JournalSource;
-  readonly survey: Survey;
-  readonly book: Book;
-  readonly paddings: ReadonlyMap<number, readonly Padding[]>;
-  readonly entryCount: number;
-}
 
 /**
  * The reader of a format. It reads a journal of beancount, hledger or ledger and examines all of it. Each transaction
@@ -38,16 +32,15 @@ export function readJournalOf(format: JournalFormat) {
 }
 
 function examine(source: JournalSource): StatementContent {
-  const found = new Survey();
-  survey(source, found);
+  const found = surveyOf(source);
   const kinds = accountKinds(found);
   const book = bookOf(found, kinds);
-  const { years } = source.options;
-  const first = count(new JournalReader(source, found, book, new Map()), years);
-  const paddings = first.reader.paddings;
+  const read = (paddings: Paddings) => new JournalReader(source, found, book, paddings);
+  const first = count(read(new Map()), source.options.years);
   // What pads add is known only at the end of the file.
+  const { paddings } = first.reader;
   const { reader, counts, currencies } =
-    paddings.size === 0 ? first : count(new JournalReader(source, found, book, paddings), years);
+    paddings.size === 0 ? first : count(read(paddings), source.options.years);
   const entryCount = [...counts.values()].reduce((sum, of) => sum + of, 0);
   const { notices, transactionCount } = reader;
   const includes = notices.includedFiles;
@@ -59,30 +52,13 @@ function examine(source: JournalSource): StatementContent {
   }
   reader.finish();
   warn(reader, kinds, found);
-  const examined = { source, survey: found, book, paddings, entryCount };
   return {
     entryCount,
     transactionCount,
     leftOut: notices.leftOut,
     warnings: notices.warnings,
     accounts: accountsOf(counts, currencies, book, kinds),
-    entries: () => reread(streamEntries(examined), examined.entryCount),
-  };
-}
-
-function bookOf(found: Survey, kinds: AccountKinds): Book {
-  const isMoney = (account: string): boolean => kinds.of(account) !== 'category';
-  const all = [...found.accounts];
-  const names = shortNames(all.filter(isMoney), MAX_ACCOUNT_NAME);
-  const categories = shortNames(
-    all.filter((account) => !isMoney(account)),
-    MAX_CATEGORY_NAME,
-  );
-  return {
-    isMoney,
-    accountName: (account) => names.get(account)!,
-    categoryName: (account) => categories.get(account)!,
-    isBareMoney: found.isBareMoney,
+    entries: () => withoutAccounts(read(paddings).entries()),
   };
 }
 
@@ -138,52 +114,193 @@ function warn(
   );
 }
 
-function* streamEntries({ source, survey: found, book, paddings }: Examined): Generator<Entry> {
-  for (const { entry } of new JournalReader(source, found, book, paddings).entries()) yield entry;
+function* withoutAccounts(entries: Iterable<JournalEntry>): Generator<Entry> {
+  for (const { entry } of entries) yield entry;
+}
+
+/** How a journal is opened. */
+interface JournalSource {
+  readonly openText: OpenText;
+  readonly format: JournalFormat;
+  readonly options: ReaderOptions;
+}
+
+const NOTHING: ReadonlyMap<Posting, Quantity> = new Map();
+const NO_MONEY = 'transaction of no money';
+const HOLDING = 'posting of a holding';
+const PADDING_PAYEE = 'Padding';
+
+/** The items of a journal, read once. */
+class ItemReader {
+  readonly notices = new Notices(new ProblemList());
+  readonly marks: Marks;
+  readonly #lines: JournalLines;
+  readonly #items: Iterable<Item>;
+
+  constructor({ openText, format, options }: JournalSource, survey: Survey, isSurvey: boolean) {
+    const isBeancount = format === 'beancount';
+    this.#lines = new JournalLines(openText());
+    this.marks = new Marks(isBeancount ? 'point' : options.decimal, survey.evidence, isSurvey);
+    const { notices, marks } = this;
+    const reading = new Reading(survey, notices, marks, options.dateFormat);
+    const reader = isBeancount ? new BeancountReader(reading) : new LedgerReader(reading);
+    this.#items = reader.items(this.#lines);
+  }
+
+  /** The items in file order. A refusal becomes a problem and ends the file. */
+  *items(): Generator<Item> {
+    try {
+      yield* this.#items;
+    } catch (error) {
+      this.refuse(error, this.#lines.line);
+    }
+  }
+
+  refuse(error: unknown, line: number): void {
+    this.notices.problems.addRefusal(error, line);
+  }
 }
 
 /**
- * Names accounts without their top: `Expenses:Food:Bread` is `Food:Bread`. Two that would be equal keep it. The end of
- * a name is used if it is longer than `maxLength`; a number distinguishes names that are still equal.
+ * Collects what must be known of the whole file. Only too many accounts or balances are an error; all other problems
+ * are reported when the entries are read.
  */
-function shortNames(accounts: Iterable<string>, maxLength: number): Map<string, string> {
-  const all = [...accounts];
-  const counts = new Map<string, number>();
-  for (const account of all) {
-    const key = nameKey(short(account, maxLength));
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+function surveyOf(source: JournalSource): Survey {
+  const survey = new Survey();
+  const reader = new ItemReader(source, survey, true);
+  let line = 1;
+  try {
+    for (const item of reader.items()) {
+      ({ line } = item);
+      survey.add(item);
+    }
+  } catch (error) {
+    throw error instanceof Refusal && !(error instanceof NotUtf8) ? error.at(line) : error;
   }
-  const names = new Map<string, string>();
-  const used = new Map<string, number>();
-  for (const account of all) {
-    const own = short(account, maxLength);
-    const isShared = (counts.get(nameKey(own)) ?? 0) > 1;
-    names.set(account, unused(isShared ? ending(account, maxLength) : own, used, maxLength));
-  }
-  return names;
+  return survey;
 }
 
-function short(account: string, maxLength: number): string {
-  return ending(account.slice(account.indexOf(':') + 1), maxLength);
-}
+/** What pads add, by the line of the pad. */
+type Paddings = ReadonlyMap<number, readonly Padding[]>;
 
-/** The end of a text, which begins with a whole part of the account if there is one. */
-function ending(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  const end = text.slice(-maxLength);
-  const colon = end.indexOf(':');
-  return (colon < 0 || colon === end.length - 1 ? end : end.slice(colon + 1)).toWellFormed();
-}
+/** Reads the entries of a journal once. */
+class JournalReader {
+  readonly notices: Notices;
+  readonly marks: Marks;
+  transactionCount = 0;
+  readonly #reader: ItemReader;
+  readonly #book: Book;
+  readonly #paddings: Paddings;
+  readonly #running: RunningBalances | null;
+  readonly #pads: Pads;
+  readonly #assertions: Assertions;
+  readonly #balancing: Balancing;
+  #drafts = { count: 0, line: 0 };
 
-/** The name, or the first free one with a number. `used` has the last number of each name. */
-function unused(name: string, used: Map<string, number>, maxLength: number): string {
-  const key = nameKey(name);
-  const last = used.get(key);
-  if (last === undefined) {
-    used.set(key, 1);
-    return name;
+  /** `paddings` is empty while they are computed. */
+  constructor(source: JournalSource, found: Survey, book: Book, paddings: Paddings) {
+    this.#reader = new ItemReader(source, found, false);
+    this.notices = this.#reader.notices;
+    this.marks = this.#reader.marks;
+    this.#book = book;
+    this.#paddings = paddings;
+    this.#running = found.hasAssignments ? new RunningBalances() : null;
+    this.#pads = new Pads(found);
+    this.#assertions = new Assertions(found, source.format);
+    this.#balancing = { ...book, isPriceInferred: source.format !== 'beancount' };
   }
-  used.set(key, last + 1);
-  const number = ` ${last + 1}`;
-  return unused(`${name.slice(0, maxLength - number.length)}${number}`, used, maxLength);
+
+  /** Checks the balances that the file states, and warns, after the entries were read. */
+  finish(): void {
+    const { count, line } = this.#drafts;
+    const what = count === 1 ? 'A transaction has' : `${count} transactions have`;
+    if (count > 0) this.notices.warn(line, `${what} only one posting: read without a category`);
+    if (this.notices.isWhole) this.#assertions.warn(this.notices);
+  }
+
+  /** What the pads add, after the entries were read. */
+  get paddings(): Map<number, Padding[]> {
+    return this.#pads.finish();
+  }
+
+  /** Entries in file order. Throws every problem at the end. */
+  *entries(): Generator<JournalEntry> {
+    for (const item of this.#reader.items()) {
+      if (item.kind === 'pad') yield* this.#padding(item);
+      else if (item.kind === 'transaction') yield* this.#transaction(item);
+    }
+    this.notices.problems.throwIfAny();
+  }
+
+  #transaction(transaction: Transaction): readonly JournalEntry[] {
+    this.transactionCount += 1;
+    if (transaction.isInvalid) return [];
+    try {
+      return this.#read(transaction);
+    } catch (error) {
+      this.#reader.refuse(error, transaction.line);
+      return [];
+    }
+  }
+
+  #read(transaction: Transaction): readonly JournalEntry[] {
+    const assigned = this.#running?.assign(transaction) ?? NOTHING;
+    const all = resolve(transaction, assigned, this.#balancing);
+    this.#running?.add(all);
+    this.#pads.add(transaction.date!, all);
+    this.#assertions.add(transaction.date!, all);
+    if (all.length === 1 && isDraft(transaction.postings)) {
+      this.#drafts = { count: this.#drafts.count + 1, line: this.#drafts.line || transaction.line };
+    }
+    return this.#entriesOf(transaction, all);
+  }
+
+  #entriesOf(transaction: Transaction, all: readonly Resolved[]): readonly JournalEntry[] {
+    const { entries, holdings } = entriesOf(transaction, all, this.#book);
+    if (entries.length === 0) this.notices.leaveOut(NO_MONEY);
+    else this.notices.leaveOut(HOLDING, holdings);
+    return entries;
+  }
+
+  #padding(pad: Pad): readonly JournalEntry[] {
+    return (this.#paddings.get(pad.line) ?? []).flatMap((padding) => this.#entriesOfPad(padding));
+  }
+
+  #entriesOfPad({ pad, commodity, value }: Padding): readonly JournalEntry[] {
+    const { line, date } = pad;
+    const sides = [[pad.account, value] as const, [pad.source, -value] as const];
+    const all = sides.map(([account, amount]) => paddingPosting(pad, account, commodity, amount));
+    const transaction: Transaction = {
+      kind: 'transaction',
+      line,
+      date,
+      isPending: false,
+      payee: PADDING_PAYEE,
+      notes: [],
+      tags: [],
+      postings: all.map(({ posting }) => posting),
+      bucket: null,
+      isInvalid: false,
+    };
+    this.#assertions.add(date, all);
+    try {
+      return this.#entriesOf(transaction, all);
+    } catch (error) {
+      this.#reader.refuse(error, line);
+      return [];
+    }
+  }
+}
+
+function paddingPosting(pad: Pad, account: string, commodity: string, value: bigint): Resolved {
+  const { line } = pad;
+  const posting = { line, account, isPending: false, date: null, notes: [], amount: NO_AMOUNT };
+  return {
+    posting,
+    commodity,
+    value,
+    weight: { commodity, value },
+    isLot: false,
+    isInferred: false,
+  };
 }

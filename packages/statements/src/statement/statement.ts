@@ -1,3 +1,5 @@
+import type { Scratch } from './kept.ts';
+
 /** The orders of the parts of a date, with any separator. */
 export const DATE_ORDERS = ['y-m-d', 'd/m/y', 'm/d/y'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
@@ -8,8 +10,13 @@ export type Decimal = (typeof DECIMAL_SIGNS)[number];
 
 /** The bytes of a statement. */
 export interface StatementSource {
-  /** Opens the file at its first byte. Called more than once; must return the same bytes each time. */
+  /**
+   * Opens the file at its first byte. Called once for a reading; a second time, for the same bytes, where text beyond
+   * ASCII is valid UTF-8 for 64 KiB or more, and later text is not.
+   */
   open(): Iterable<Uint8Array>;
+  /** A place for what was read and does not fit in memory. Default: none, so that all of it is in memory. */
+  scratch?(): Scratch;
 }
 
 /** A supported format; `ofx` includes QFX. */
@@ -244,8 +251,7 @@ export interface Statement {
   /** A fingerprint of the table, the same for another file of the same bank: see {@link TableOutline.shape}. */
   readonly shape?: string;
   /**
-   * Streams the entries in file order, reading the source again; may be called more than once.
-   * Errors: StatementError if the source has changed since it was examined.
+   * Streams the entries in file order, from what was kept of the file; may be called more than once.
    */
   entries(): Iterable<Entry>;
 }

@@ -1,11 +1,13 @@
 import { isCalendarDate } from '@coffer/core/dates';
 import { shorten } from '@coffer/core/text';
+import type { Scratch } from './kept.ts';
 import { MAX_SHOWN_LENGTH, StatementError, countOf } from './statement-error.ts';
 import type { StatementProblem, BadRows, Entry, Statement, StatementOptions } from './statement.ts';
 
-/** The options of a reader, and where it notes the dates of its entries. */
+/** The options of a reader, where it notes the dates of its entries, and where it keeps what it has read. */
 export interface ReaderOptions extends StatementOptions {
   readonly years: YearSurvey;
+  readonly scratch: Scratch | undefined;
 }
 
 const FIRST_DATE = '1900-01-01';

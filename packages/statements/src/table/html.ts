@@ -1,7 +1,9 @@
-import type { OpenBytes, OpenText } from '../bytes/encoding.ts';
+import type { Content } from '../bytes/content.ts';
+import type { FileText } from '../bytes/encoding.ts';
 import { readTableFile } from '../csv/read-csv.ts';
 import type { Row, RowSource, TableSource } from '../csv/table/rows.ts';
 import { outlineIn, type TableOutline } from '../csv/table/outline.ts';
+import { asJson, Kept, type Scratch } from '../statement/kept.ts';
 import { Refusal } from '../statement/statement-error.ts';
 import type { Statement } from '../statement/statement.ts';
 import type { ReaderOptions } from '../statement/years.ts';
@@ -113,33 +115,33 @@ function endRow(current: OpenTable): TableRow | null {
  * Edges: the encoding is UTF-8 if the whole file is, whatever it declares.
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  */
-export function readHtml(openBytes: OpenBytes, options: ReaderOptions): Statement {
-  return readTableFile('html', openBytes, options, largestTable);
+export function readHtml(content: Content, options: ReaderOptions): Statement {
+  return readTableFile('html', content, options, largestTable);
 }
 
 /** What the largest table of an HTML file looks like; null if it has no row with two cells. */
-export function outlineHtml(openBytes: OpenBytes): TableOutline | null {
-  return outlineIn(openBytes, largestTable);
+export function outlineHtml(content: Content): TableOutline | null {
+  return outlineIn(content, (text) => largestTable(text, undefined));
 }
 
-/** The table with the most cells; the rows of others are left out. */
-function largestTable(openText: OpenText): TableSource {
+/** The table with the most cells; the rows of others are left out. Only the end of the file shows which it is. */
+function largestTable(text: FileText, scratch: Scratch | undefined): TableSource {
+  const all = new Kept(tableRows(text.whole()), asJson<TableRow>(), scratch);
   const cells = new Map<number, number>();
-  for (const row of tableRows(openText())) {
-    cells.set(row.table, (cells.get(row.table) ?? 0) + row.cells.length);
-  }
+  for (const row of all) cells.set(row.table, (cells.get(row.table) ?? 0) + row.cells.length);
   const [largest] = [...cells].sort((a, b) => b[1] - a[1]);
   if (largest === undefined) throw new Refusal('No table in the HTML file');
-  return { forms: ['<'], open: () => new HtmlRows(openText(), largest[0]) };
+  const rows = new HtmlRows(all, largest[0]);
+  return { forms: ['<'], head: () => rows, rows: () => rows };
 }
 
 class HtmlRows implements RowSource {
-  readonly #pieces: Iterable<string>;
+  readonly #all: Iterable<TableRow>;
   readonly #table: number;
   #line = 1;
 
-  constructor(pieces: Iterable<string>, table: number) {
-    this.#pieces = pieces;
+  constructor(all: Iterable<TableRow>, table: number) {
+    this.#all = all;
     this.#table = table;
   }
 
@@ -149,7 +151,7 @@ class HtmlRows implements RowSource {
 
   *[Symbol.iterator](): Generator<Row> {
     let last = 0;
-    for (const { table, line, cells } of tableRows(this.#pieces)) {
+    for (const { table, line, cells } of this.#all) {
       this.#line = line;
       if (table !== this.#table) continue;
       // Lines distinguish rows, but several may be on one line: they are counted on.

@@ -48,11 +48,6 @@ function withoutGaps(text: string): string {
   return GAPS.test(text) ? text.replace(/[\s_]+/g, ' ').trim() : text;
 }
 
-/** The folded words of a list that is separated by `|`. */
-export function wordsOf(list: string | undefined): string[] {
-  return list === undefined ? [] : list.split('|').map(folded);
-}
-
 /** Writes the decimal digits of every script as ASCII. Source: Unicode, general category Nd: runs from zero to nine. */
 export function withAsciiDigits(text: string): string {
   return text.replace(/(?![0-9])\p{Nd}/gu, (digit) => String(valueOf(digit.codePointAt(0)!)));

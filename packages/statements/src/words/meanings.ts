@@ -1,20 +1,16 @@
-import { folded, withoutEnd, wordsOf } from './fold.ts';
-import { LANGUAGES } from './index.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import { folded, withoutEnd } from './fold.ts';
+import { anyWord, LANGUAGES, wordSet, type WordList } from './vocabulary.ts';
 
 /** +1: money in; −1: money out. */
 export type Direction = 1 | -1;
 
-/** The folded words that have a role in any language. */
-export function wordSet(role: keyof Vocabulary): ReadonlySet<string> {
-  return new Set(LANGUAGES.flatMap((language) => wordsOf(language[role])));
-}
-
-const MAX_LINE_LENGTH = 60;
+/** A longer text is more than a name, a state or a kind of payment. */
+export const MAX_LINE_LENGTH = 60;
 // Columns of words repeat a few texts over and over.
 const MAX_REMEMBERED = 1000;
 
-function remembered<T>(find: (text: string) => T): (text: string) => T {
+/** Returns the function, which remembers what it found for the first texts. */
+export function remembered<T>(find: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const before = known.get(text);
@@ -26,7 +22,7 @@ function remembered<T>(find: (text: string) => T): (text: string) => T {
 }
 
 /** The first meaning of a word that has several wins. */
-function meanings<T>(roles: readonly (readonly [keyof Vocabulary, T])[]): ReadonlyMap<string, T> {
+function meanings<T>(roles: readonly (readonly [WordList, T])[]): ReadonlyMap<string, T> {
   return new Map(
     roles
       .toReversed()
@@ -45,17 +41,6 @@ export function namesDirections(name = ''): boolean {
   const found = new Set(parts.map((part) => DIRECTIONS.get(part)));
   return found.has(1) && found.has(-1);
 }
-
-const CARD_PAYMENTS = [...wordSet('cardPayment')];
-const CARD_PURCHASES = [...wordSet('cardPurchase')];
-
-/** +1 for a payment to the card of a statement, such as `PAYMENT - THANK YOU`; −1 for a purchase; else 0. */
-export const cardText = remembered((text): Direction | 0 => {
-  if (text.length > MAX_LINE_LENGTH || !/\p{L}/u.test(text)) return 0;
-  const words = folded(text);
-  if (CARD_PAYMENTS.some((phrase) => words.includes(phrase))) return 1;
-  return CARD_PURCHASES.some((phrase) => words.includes(phrase)) ? -1 : 0;
-});
 
 /**
  * What the status of a row means: `pending`, or why the row did not happen.
@@ -112,8 +97,7 @@ function markOf(text: string, at: number): number {
 function marksOf(word: 0 | 1, roles: readonly ('balanceLine' | 'totalLine')[]): Uint8Array {
   const marks = new Uint8Array(CODES * CODES);
   marks[0] = 1;
-  const lists = LANGUAGES.flatMap((language) => roles.map((role) => language[role]));
-  const raw = lists.flatMap((list) => list?.split('|') ?? []);
+  const raw = LANGUAGES.flatMap((language) => roles.flatMap((role) => language[role] ?? []));
   for (const line of [...raw, ...raw.map(folded)]) {
     const words = line.split(' ');
     for (const text of word === 0 ? words.slice(0, 1) : words.slice(1, 2)) {
@@ -168,10 +152,9 @@ function wholeLineMeaning(text: string): 'balance line' | 'total line' | null {
   return null;
 }
 
-const BEFORE_DATE = 'as of|as at|at|on|am|per|op|au|al|a|del|em|na dzien|k|der|vom|zum|dated|in|le';
 // A date, a number or a currency after the name, such as `as of 01/02/2024` or `(EUR)`.
 const AFTER_LINE = new RegExp(
-  `^[\\s:(-]*(?:(?:${BEFORE_DATE})[\\s:(]*(?:-[\\s:-]*(?![a-z]{3}\\s))?)?` +
+  `^[\\s:(-]*(?:${anyWord('beforeDate')}[\\s:(]*(?:-[\\s:-]*(?![a-z]{3}\\s))?)?` +
     '(?:[a-z]{3}\\s[\\s:-]*)?(?:[+\\d.,/][-+\\d.,/\\s:]*)?(?:[a-z]{3})?\\)?$',
 );
 
@@ -179,9 +162,9 @@ const AFTER_LINE = new RegExp(
 function monthNumbers(): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();
   const shared = new Set<string>();
-  for (const { months = '' } of LANGUAGES) {
-    for (const [index, names] of months.split('|').entries()) {
-      for (const name of names.split('/').map(folded)) {
+  for (const { months = [] } of LANGUAGES) {
+    for (const [index, names] of months.entries()) {
+      for (const name of names.map(folded)) {
         if ((numbers.get(name) ?? index + 1) !== index + 1) shared.add(name);
         numbers.set(name, index + 1);
       }

@@ -1,58 +1,122 @@
+import arabic from '../../vocabulary/ar.json' with { type: 'json' };
+import czech from '../../vocabulary/cs.json' with { type: 'json' };
+import danish from '../../vocabulary/da.json' with { type: 'json' };
+import german from '../../vocabulary/de.json' with { type: 'json' };
+import greek from '../../vocabulary/el.json' with { type: 'json' };
+import english from '../../vocabulary/en.json' with { type: 'json' };
+import spanish from '../../vocabulary/es.json' with { type: 'json' };
+import baltic from '../../vocabulary/et-lv-lt.json' with { type: 'json' };
+import finnish from '../../vocabulary/fi.json' with { type: 'json' };
+import french from '../../vocabulary/fr.json' with { type: 'json' };
+import hebrew from '../../vocabulary/he.json' with { type: 'json' };
+import southSlavic from '../../vocabulary/hr-sr-bs-sl.json' with { type: 'json' };
+import hungarian from '../../vocabulary/hu.json' with { type: 'json' };
+import southEastAsian from '../../vocabulary/id-ms-vi-th.json' with { type: 'json' };
+import italian from '../../vocabulary/it.json' with { type: 'json' };
+import japanese from '../../vocabulary/ja.json' with { type: 'json' };
+import korean from '../../vocabulary/ko.json' with { type: 'json' };
+import dutch from '../../vocabulary/nl.json' with { type: 'json' };
+import norwegian from '../../vocabulary/no.json' with { type: 'json' };
+import polish from '../../vocabulary/pl.json' with { type: 'json' };
+import portuguese from '../../vocabulary/pt.json' with { type: 'json' };
+import romanian from '../../vocabulary/ro.json' with { type: 'json' };
+import russian from '../../vocabulary/ru.json' with { type: 'json' };
+import slovak from '../../vocabulary/sk.json' with { type: 'json' };
+import swedish from '../../vocabulary/sv.json' with { type: 'json' };
+import turkish from '../../vocabulary/tr.json' with { type: 'json' };
+import ukrainian from '../../vocabulary/uk-bg-sr.json' with { type: 'json' };
+import chinese from '../../vocabulary/zh.json' with { type: 'json' };
+import { folded } from './fold.ts';
+
+const ALL = [
+  arabic,
+  czech,
+  danish,
+  german,
+  greek,
+  english,
+  spanish,
+  baltic,
+  finnish,
+  french,
+  hebrew,
+  southSlavic,
+  hungarian,
+  southEastAsian,
+  italian,
+  japanese,
+  korean,
+  dutch,
+  norwegian,
+  polish,
+  portuguese,
+  romanian,
+  russian,
+  slovak,
+  swedish,
+  turkish,
+  ukrainian,
+  chinese,
+] as const;
+
+type NamesOf<T> = T extends unknown ? keyof T : never;
+
+/** A list of words of a language; `vocabulary/schema.json` describes each. */
+export type WordList = Exclude<
+  NamesOf<(typeof ALL)[number]>,
+  '$schema' | 'languages' | 'isMonthFirst' | 'months'
+>;
+
+/** A file of `vocabulary`: the words of one language, or of several that share most of them. */
+export interface Vocabulary extends Readonly<Partial<Record<WordList, readonly string[]>>> {
+  readonly isMonthFirst?: boolean;
+  /** Twelve names, each with its abbreviations. */
+  readonly months?: readonly (readonly string[])[];
+}
+
+/** All languages whose words are known. */
+export const LANGUAGES: readonly Vocabulary[] = ALL;
+
+/** The folded words of a language, preferred first. */
+export function wordsOf(language: Vocabulary, list: WordList): string[] {
+  return (language[list] ?? []).map(folded);
+}
+
+/** The folded words that a list has in any language. */
+export function wordSet(list: WordList): ReadonlySet<string> {
+  return new Set(LANGUAGES.flatMap((language) => wordsOf(language, list)));
+}
+
+/** Matches one of the folded words of a list in any language, the longer first: the source of an expression. */
+export function anyWord(list: WordList): string {
+  const words = [...wordSet(list)].toSorted((a, b) => b.length - a.length);
+  return `(?:${words.map(escaped).join('|')})`;
+}
+
 /**
- * The words of one language, each list separated by `|`, preferred first. Written as banks write them; case, accents,
- * `_` and double spaces do not matter.
+ * Matches folded texts that have one of the parts of a list: `kort` is a whole word, `kort*` the start of one, `*kort*`
+ * any part; `^` before it is the start of the text, `$` after it the end.
  */
-export interface Vocabulary {
-  /** The day of the transaction itself. */
-  readonly transactionDate?: string;
-  readonly date?: string;
-  readonly bookingDate?: string;
-  readonly valueDate?: string;
-  /** The amount in the currency of the account, where the file also has another one. */
-  readonly accountAmount?: string;
-  readonly amount?: string;
-  /** Names of amounts that are money out, on statements of cards; each is a name of the amount, too. */
-  readonly spentAmount?: string;
-  readonly debit?: string;
-  readonly credit?: string;
-  /** A column of directions, if all of its cells are words of `moneyOut` and `moneyIn`. */
-  readonly direction?: string;
-  /** The other party. */
-  readonly payee?: string;
-  readonly description?: string;
-  readonly notes?: string;
-  readonly category?: string;
-  readonly tags?: string;
-  /** The account of the statement, as far as the name says it. Those of `account` may be the other party's. */
-  readonly ownAccount?: string;
-  /** The one who pays, in a table that also has the one who is paid. */
-  readonly payer?: string;
-  readonly recipient?: string;
-  /** Names that may be those of the account's owner. */
-  readonly holder?: string;
-  readonly account?: string;
-  readonly accountCurrency?: string;
-  readonly currency?: string;
-  readonly balance?: string;
-  readonly status?: string;
-  readonly fee?: string;
-  readonly moneyOut?: string;
-  readonly moneyIn?: string;
-  /** Directions of rows that move no money, or none that counts. */
-  readonly neutral?: string;
-  /** Parts of the texts of payments to a card, on the statement of that card. */
-  readonly cardPayment?: string;
-  /** Parts of the texts of purchases. */
-  readonly cardPurchase?: string;
-  readonly pending?: string;
-  readonly reverted?: string;
-  readonly declined?: string;
-  readonly failed?: string;
-  readonly cancelled?: string;
-  /** Names of balances that are no transactions, whatever their amount. */
-  readonly balanceLine?: string;
-  /** Words that are no transactions only where the date or the amount is missing. */
-  readonly totalLine?: string;
-  /** Twelve names, each with its abbreviations after `/`. */
-  readonly months?: string;
+export function partsOf(list: WordList): RegExp {
+  return new RegExp([...wordSet(list)].map(partSource).join('|'), 'u');
+}
+
+const STARTS = new Map([
+  ['*', ''],
+  ['^', '^'],
+]);
+const ENDS = new Map([
+  ['*', ''],
+  ['$', '$'],
+]);
+
+function partSource(part: string): string {
+  const start = STARTS.get(part[0]!);
+  const end = ENDS.get(part.at(-1)!);
+  const word = part.slice(start === undefined ? 0 : 1, end === undefined ? undefined : -1);
+  return `${start ?? String.raw`(?<!\p{L})`}${escaped(word)}${end ?? String.raw`(?!\p{L})`}`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }

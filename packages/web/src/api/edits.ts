@@ -1,7 +1,8 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import { withValues, type PageOf } from '../books/rows/rows.ts';
 import type { Transaction, TransactionUpdate } from '../books/types.ts';
 import { ApiError } from './errors.ts';
+import { read, readsOf } from './hooks.ts';
 import { keys } from './keys.ts';
 import { request, persistently, reachable } from './request.ts';
 import { undoWaitsFor } from './undo.ts';
@@ -29,10 +30,9 @@ export interface Edit {
   readonly values: TransactionUpdate;
 }
 
-interface Waiting {
-  id: number;
-  values: TransactionUpdate;
-  readonly resolvers: ((outcome: Promise<Transaction>) => void)[];
+/** Edits of one transaction that are not sent yet, and what becomes of them. */
+interface Waiting extends Edit {
+  readonly outcome: PromiseWithResolvers<Transaction>;
 }
 
 /**
@@ -57,16 +57,11 @@ export class EditQueue {
 
   /** Queues an edit. Resolves with the stored transaction; rejects when the server refuses it. */
   edit(id: number, values: TransactionUpdate): Promise<Transaction> {
-    const { promise, resolve } = Promise.withResolvers<Transaction>();
-    const resolver = (outcome: Promise<Transaction>): void => resolve(outcome);
-    const known = this.#waiting.get(id);
-    if (known === undefined) this.#waiting.set(id, { id, values, resolvers: [resolver] });
-    else {
-      known.values = { ...known.values, ...values };
-      known.resolvers.push(resolver);
-    }
+    const { values: before, outcome = Promise.withResolvers<Transaction>() } =
+      this.#waiting.get(id) ?? {};
+    this.#waiting.set(id, { id, values: { ...before, ...values }, outcome });
     void this.#run();
-    return promise;
+    return outcome.promise;
   }
 
   async #run(): Promise<void> {
@@ -89,28 +84,26 @@ export class EditQueue {
   }
 
   async #send(edits: readonly Waiting[]): Promise<void> {
-    if (edits.length === 1) {
-      await this.#sendAlone(edits[0]!);
-      return;
-    }
+    const { sendMany, reachable: wait } = this.#transport;
+    if (edits.length === 1) return this.#sendAlone(edits[0]!);
     try {
-      const stored = await persistently(
-        () => this.#transport.sendMany(edits),
-        this.#transport.reachable,
-      );
+      const stored = await persistently(() => sendMany(edits), wait);
       const byId = new Map(stored.map((transaction) => [transaction.id, transaction]));
-      for (const { id, resolvers } of edits) resolveWith(resolvers, byId.get(id), id);
+      for (const { id, outcome } of edits) outcome.resolve(byId.get(id) ?? gone(id));
     } catch (error) {
-      if (!isRefusal(error)) rejectAll(edits, error);
-      else for (const edit of edits) await this.#sendAlone(edit);
+      if (isRefusal(error)) for (const edit of edits) await this.#sendAlone(edit);
+      else for (const { outcome } of edits) outcome.reject(error);
     }
   }
 
   async #sendAlone(edit: Waiting): Promise<void> {
-    const outcome = persistently(() => this.#transport.sendOne(edit), this.#transport.reachable);
-    for (const each of edit.resolvers) each(outcome);
-    await outcome.catch(() => undefined);
+    const { sendOne, reachable: wait } = this.#transport;
+    await persistently(() => sendOne(edit), wait).then(edit.outcome.resolve, edit.outcome.reject);
   }
+}
+
+function gone(id: number): Promise<never> {
+  return Promise.reject(new ApiError(404, `There is no transaction ${id} any more`));
 }
 
 /** Whether one of the edits may be the reason, and not the server or the session. */
@@ -118,42 +111,21 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && [400, 404, 409, 413, 422].includes(error.status);
 }
 
-function resolveWith(
-  resolvers: Waiting['resolvers'],
-  stored: Transaction | undefined,
-  id: number,
-): void {
-  const outcome =
-    stored === undefined
-      ? Promise.reject(new ApiError(404, `There is no transaction ${id} any more`))
-      : Promise.resolve(stored);
-  for (const each of resolvers) each(outcome);
-}
-
-function rejectAll(edits: readonly Waiting[], error: unknown): void {
-  const outcome = Promise.reject(error instanceof Error ? error : new Error(String(error)));
-  for (const { resolvers } of edits) for (const each of resolvers) each(outcome);
-}
-
 const overHttp: EditTransport = {
   sendMany: async (edits) => {
-    const transactions = edits.map(({ id, values }) => ({ id, ...values }));
-    const body = await request<{ readonly transactions: Transaction[] }>(
-      'PUT',
-      '/v2/transactions',
-      { body: { transactions } },
-    );
-    return body.transactions;
+    const transactions = edits.map(({ id, values }) => ({ ...values, id }));
+    return (await request('PUT /v2/transactions', { body: { transactions } })).transactions;
   },
-  sendOne: ({ id, values }) =>
-    request<Transaction>('PUT', `/v2/transactions/${id}`, { body: values }),
+  sendOne: ({ id, values }) => request('PUT /v2/transactions/{id}', { path: { id }, body: values }),
   gathered: () => new Promise((resolve) => setTimeout(resolve, gatherMs)),
   reachable,
 };
 
 const queue = new EditQueue();
-const pages = { queryKey: ['transactions', 'page'] };
+const pages = readsOf(keys.transactions, 'GET /coffer/transactions');
 type RowValues = Partial<Transaction>;
+/** A page of a list, or a list that is read page by page. */
+type Listed = PageOf<Transaction> | InfiniteData<PageOf<Transaction>>;
 
 /** An edit of one transaction, which the cache has. */
 export interface RowEdit {
@@ -198,10 +170,13 @@ async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<Edit
   const isReading = await stopReading(cache);
   show(cache, now);
   if (wasReading || isReading) void cache.invalidateQueries(pages);
-  void cache.invalidateQueries({ queryKey: ['transactions', 'months'] });
+  void cache.invalidateQueries(readsOf(keys.transactions, 'GET /coffer/transactions/months'));
   for (const id of now.keys()) {
-    void cache.invalidateQueries({ queryKey: keys.transaction(id) });
-    void cache.invalidateQueries({ queryKey: keys.history(id) });
+    const one = { path: { id } };
+    void cache.invalidateQueries(read(keys.transactions, 'GET /v2/transactions/{id}', one));
+    void cache.invalidateQueries(
+      read(keys.transactions, 'GET /coffer/transactions/{id}/history', one),
+    );
   }
   return { saved: outcomes.filter(({ status }) => status === 'fulfilled').length, refusal };
 }
@@ -222,9 +197,10 @@ function earlier(row: Transaction, values: TransactionUpdate): RowValues {
 }
 
 function show(cache: QueryClient, values: ReadonlyMap<number, RowValues>): void {
-  cache.setQueriesData<PageOf<Transaction>>(pages, (page) =>
-    page === undefined ? page : withValues(page, values),
-  );
+  cache.setQueriesData<Listed>(pages, (list) => {
+    if (list === undefined || !('pages' in list)) return list && withValues(list, values);
+    return { ...list, pages: list.pages.map((page) => withValues(page, values)) };
+  });
 }
 
 /** Deletes transactions. */
@@ -232,6 +208,6 @@ export async function deleteTransactions(
   cache: QueryClient,
   ids: readonly number[],
 ): Promise<void> {
-  await request('DELETE', '/v2/transactions', { body: { ids } });
+  await request('DELETE /v2/transactions', { body: { ids: [...ids] } });
   await cache.invalidateQueries({ queryKey: keys.transactions });
 }

@@ -1,46 +1,62 @@
-import { useQuery, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { QueryKey, UseQueryOptions, UseQueryResult } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type {
   Category,
   ManualAccount,
   PlaidAccount,
+  Payee,
   SessionInfo,
   Tag,
   Transaction,
-  Payee,
   TransactionMonths,
-  TransactionSelection,
 } from '../books/types.ts';
 import { connection, type ConnectionState } from './connection.ts';
 import { keys } from './keys.ts';
-import { request, type Query } from './request.ts';
+import { request } from './request.ts';
 import { getSession } from './session.ts';
+import type { ParametersOf, QueryOf, Reading, ResponseOf } from './request.ts';
 
-/** How something is read: the key and the options of its query. */
-interface Get<Body, Data> extends Pick<
-  UseQueryOptions<Data>,
-  'queryKey' | 'enabled' | 'staleTime' | 'refetchInterval'
-> {
-  readonly query?: Query;
-  /** What is kept of the response; all of it by default. */
-  readonly pick?: (body: Body) => Data;
-  /** What was read by another key stays until this one is there. */
-  readonly keepsPrevious?: boolean;
+/** An area of the cache. */
+type Area = (typeof keys)[keyof typeof keys];
+
+/** A read of the service, for the hooks and the cache of TanStack Query. */
+export interface Read<R extends Reading> {
+  readonly queryKey: readonly unknown[];
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<ResponseOf<R>>;
 }
 
-/** Reads a response of the server, and keeps it. */
-export function useGet<Body, Data = Body>(
-  path: string,
-  { query = {}, pick, keepsPrevious = false, ...options }: Get<Body, Data>,
+/** Returns a read, which the cache has by its area, its route and its parameters. */
+export function read<R extends Reading>(
+  area: Area,
+  route: R,
+  parameters: ParametersOf<R>,
+): Read<R> {
+  return {
+    queryKey: [...area, route, parameters.path, parameters.query],
+    queryFn: ({ signal }) => request(route, { ...parameters, signal }),
+  };
+}
+
+/** The key of all reads of a route. */
+export function readsOf(area: Area, route: Reading): { readonly queryKey: QueryKey } {
+  return { queryKey: [...area, route] };
+}
+
+/** What is read, and how it is kept. */
+type Kept<R extends Reading, Data> = ParametersOf<R> &
+  Pick<
+    UseQueryOptions<ResponseOf<R>, Error, Data>,
+    'enabled' | 'staleTime' | 'refetchInterval' | 'select' | 'placeholderData'
+  >;
+
+/** Reads a response of the service, and keeps it. */
+export function useRead<R extends Reading, Data = ResponseOf<R>>(
+  area: Area,
+  route: R,
+  options: Kept<R, Data>,
 ): UseQueryResult<Data> {
-  return useQuery<Data>({
-    ...options,
-    queryFn: async ({ signal }) => {
-      const body = await request<Body>('GET', path, { query, signal });
-      return pick === undefined ? (body as unknown as Data) : pick(body);
-    },
-    ...(keepsPrevious && { placeholderData: (before: Data | undefined) => before as never }),
-  });
+  return useQuery({ ...options, ...read(area, route, options) });
 }
 
 /** The state of the connection, as it changes. */
@@ -60,19 +76,15 @@ export function useCurrency(): string {
 
 /** All categories and groups in the order of the book, archived ones included. */
 export function useCategories(): UseQueryResult<readonly Category[]> {
-  return useGet('/v2/categories', {
-    queryKey: keys.categories,
+  return useRead(keys.categories, 'GET /v2/categories', {
     query: { format: 'flattened' },
-    pick: ({ categories }: { readonly categories: Category[] }) => categories,
+    select: ({ categories }) => categories,
   });
 }
 
 /** All tags. */
 export function useTags(): UseQueryResult<readonly Tag[]> {
-  return useGet('/v2/tags', {
-    queryKey: keys.tags,
-    pick: ({ tags }: { readonly tags: Tag[] }) => tags,
-  });
+  return useRead(keys.tags, 'GET /v2/tags', { select: ({ tags }) => tags });
 }
 
 /** The accounts of both kinds that transactions can belong to. */
@@ -84,25 +96,24 @@ export interface Accounts {
 /** All accounts that transactions can belong to. */
 export function useAccounts(): UseQueryResult<Accounts> {
   return useQuery({
-    queryKey: keys.accounts,
+    queryKey: [...keys.accounts, 'of transactions'],
     queryFn: async ({ signal }) => {
-      const [manual, plaid] = await Promise.all([
-        request<{ manual_accounts: ManualAccount[] }>('GET', '/v2/manual_accounts', { signal }),
-        request<{ plaid_accounts: PlaidAccount[] }>('GET', '/v2/plaid_accounts', { signal }),
+      const [{ manual_accounts: manual }, { plaid_accounts: plaid }] = await Promise.all([
+        request('GET /v2/manual_accounts', { signal }),
+        request('GET /v2/plaid_accounts', { signal }),
       ]);
-      return { manual: manual.manual_accounts, plaid: plaid.plaid_accounts };
+      return { manual, plaid };
     },
   });
 }
 
 /** Payees that begin with a text, or contain it. */
 export function usePayees(text: string, isOn = true): UseQueryResult<readonly Payee[]> {
-  return useGet('/coffer/payees', {
-    queryKey: keys.payees(text),
+  return useRead(keys.payees, 'GET /coffer/payees', {
     query: { q: text, limit: 8 },
     enabled: isOn,
-    keepsPrevious: true,
-    pick: ({ payees }: { readonly payees: Payee[] }) => payees,
+    placeholderData: keepPreviousData,
+    select: ({ payees }) => payees,
   });
 }
 
@@ -111,32 +122,30 @@ export function useTransaction(
   id: number | null,
   keepsPrevious = false,
 ): UseQueryResult<Transaction> {
-  return useGet(`/v2/transactions/${id}`, {
-    queryKey: keys.transaction(id ?? 0),
+  return useRead(keys.transactions, 'GET /v2/transactions/{id}', {
+    path: { id: id ?? 0 },
     enabled: id !== null,
-    keepsPrevious,
+    ...(keepsPrevious && { placeholderData: keepPreviousData }),
   });
 }
 
-/** The number and the sum of the transactions by month that pass a filter of the API, newest month first. */
+/** The number and the sum of the transactions by month that pass a filter, newest month first. */
 export function useMonths(
-  query: Readonly<Record<string, string>> = {},
-  options: Pick<Get<unknown, unknown>, 'keepsPrevious'> & { readonly enabled?: boolean } = {},
+  query: QueryOf<'GET /coffer/transactions/months'> = {},
+  options: { readonly placeholderData?: typeof keepPreviousData; readonly enabled?: boolean } = {},
 ): UseQueryResult<TransactionMonths> {
-  const queryKey = keys.months(new URLSearchParams(query).toString());
-  return useGet('/coffer/transactions/months', { ...options, queryKey, query });
+  return useRead(keys.transactions, 'GET /coffer/transactions/months', { ...options, query });
 }
 
-/** Reads all transactions that pass a filter of the API, a thousand in a request. */
+/** Reads all transactions that pass a filter, a thousand in a request. */
 export async function readTransactions(
-  filter: Query,
+  filter: QueryOf<'GET /coffer/transactions'>,
   signal?: AbortSignal,
 ): Promise<readonly Transaction[]> {
   const rows: Transaction[] = [];
   for (;;) {
     const query = { ...filter, limit: 1000, offset: rows.length };
-    const options = { query, ...(signal !== undefined && { signal }) };
-    const page = await request<TransactionSelection>('GET', '/coffer/transactions', options);
+    const page = await request('GET /coffer/transactions', { query, signal });
     rows.push(...page.transactions);
     if (!page.has_more || page.transactions.length === 0) return rows;
   }

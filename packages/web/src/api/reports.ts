@@ -10,8 +10,8 @@ import type {
   SidedSum,
   UncategorizedSum,
 } from '../books/reports/sides.ts';
-import type { AccountHistory, BudgetSummary, TransactionSums } from '../books/types.ts';
-import { useGet, type Accounts } from './hooks.ts';
+import type { AccountHistory } from '../books/types.ts';
+import { useRead, type Accounts } from './hooks.ts';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
 
@@ -24,7 +24,7 @@ export interface PeriodSums {
 /** The sums of a period by month and category. Null while the period is not known. */
 export function usePeriodSums(period: Period | null): UseQueryResult<PeriodSums> {
   return useQuery({
-    queryKey: keys.sums(period?.first ?? '', period?.last ?? ''),
+    queryKey: [...keys.transactions, 'sums', period],
     queryFn: ({ signal }) => readPeriodSums(period!, signal),
     enabled: period !== null,
   });
@@ -35,29 +35,32 @@ export function usePeriodSums(period: Period | null): UseQueryResult<PeriodSums>
  * them into credits and debits, which the sums do not.
  */
 export async function readPeriodSums(period: Period, signal?: AbortSignal): Promise<PeriodSums> {
-  const query = { start_month: period.first, end_month: period.last, by: 'month,category' };
-  const options = signal === undefined ? {} : { signal };
-  const { sums } = await request<TransactionSums>('GET', '/coffer/sums', { query, ...options });
+  const query = {
+    start_month: period.first,
+    end_month: period.last,
+    by: 'month,category',
+  } as const;
+  const { sums } = await request('GET /coffer/sums', { query, signal });
   const known = sums.map(({ month = '', category_id: id, total }) => ({
     month,
     categoryId: id ?? null,
     units: unitsOf(total),
   }));
   const open = known.filter(({ categoryId }) => categoryId === null).map(({ month }) => month);
-  const uncategorized = await Promise.all(open.map((month) => readUncategorized(month, options)));
+  const uncategorized = await Promise.all(open.map((month) => readUncategorized(month, signal)));
   return { sums: known, uncategorized };
 }
 
 async function readUncategorized(
   month: string,
-  options: { readonly signal?: AbortSignal },
+  signal: AbortSignal | undefined,
 ): Promise<UncategorizedSum> {
   const query = {
     start_date: `${month}-01`,
     end_date: lastDayOf(month),
     include_totals: true,
   };
-  const { totals } = await request<BudgetSummary>('GET', '/v2/summary', { query, ...options });
+  const { totals } = await request('GET /v2/summary', { query, signal });
   const sum = (side: 'inflow' | 'outflow'): bigint => {
     const { uncategorized = 0, uncategorized_recurring: recurring = 0 } = totals?.[side] ?? {};
     return unitsOfNumber(uncategorized) + unitsOfNumber(recurring);
@@ -75,9 +78,8 @@ export function sidesOf(
 
 /** The balances of all accounts by month, with the present ones in this month. */
 export function useBalances(): UseQueryResult<readonly AccountHistory[]> {
-  return useGet('/v2/balance_history', {
-    queryKey: keys.balances,
-    pick: (body: { readonly balance_history: AccountHistory[] }) => body.balance_history,
+  return useRead(keys.accounts, 'GET /v2/balance_history', {
+    select: ({ balance_history: history }) => history,
   });
 }
 

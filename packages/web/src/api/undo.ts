@@ -34,8 +34,8 @@ export function undoWaitsFor(edits: Promise<unknown>): void {
 export async function undoLast(cache: QueryClient, count = 1): Promise<ChangeUndo> {
   await newest.catch(() => undefined);
   try {
-    for (let left = count; left > 1; left -= 1) await post('/coffer/undo');
-    return await post('/coffer/undo');
+    for (let left = count; left > 1; left -= 1) await request('POST /coffer/undo', {});
+    return await request('POST /coffer/undo', {});
   } finally {
     // Not awaited: nothing is read while the server cannot be reached.
     void cache.invalidateQueries();
@@ -44,11 +44,7 @@ export async function undoLast(cache: QueryClient, count = 1): Promise<ChangeUnd
 
 /** Takes back the change that made a version of the book; that of an undo does it again. */
 export async function undoVersion(cache: QueryClient, version: number): Promise<ChangeUndo> {
-  const undone = await post(`/coffer/history/${version}/undo`);
+  const undone = await request('POST /coffer/history/{version}/undo', { path: { version } });
   await cache.invalidateQueries();
   return undone;
-}
-
-function post(path: string): Promise<ChangeUndo> {
-  return request('POST', path, { body: {} });
 }

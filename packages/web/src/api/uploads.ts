@@ -33,7 +33,7 @@ export class Uploads {
   readonly #reachable: () => Promise<void>;
   readonly #listeners = new Set<() => void>();
   #lastKey = 0;
-  #isRunning = false;
+  #last = Promise.resolve();
   state: readonly Upload[] = [];
 
   constructor(send: Send = sendFile, reachable = () => connection.ready()) {
@@ -55,13 +55,13 @@ export class Uploads {
       return { key: this.#lastKey, file, options, state: 'waiting', ...fresh };
     });
     this.#set([...this.state, ...added]);
-    void this.#run();
+    for (const { key } of added) this.#queue(key);
   }
 
   /** Sends a refused file again, perhaps with other options. */
   retry(key: number, options: ImportOptions): void {
     this.#change(key, { options, state: 'waiting', progress: 0, error: null });
-    void this.#run();
+    this.#queue(key);
   }
 
   /** Forgets a file that is not being sent. */
@@ -95,32 +95,28 @@ export class Uploads {
     return preview;
   }
 
-  async #run(): Promise<void> {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    try {
-      for (;;) {
-        const next = this.state.find(({ state }) => state === 'waiting');
-        if (next === undefined) return;
-        await this.#sendOne(next);
-      }
-    } finally {
-      this.#isRunning = false;
-    }
+  /** Sends a file after those before it. */
+  #queue(key: number): void {
+    this.#last = this.#last.then(() => this.#sendOne(key));
   }
 
-  async #sendOne({ key, file, options }: Upload): Promise<void> {
+  async #sendOne(key: number): Promise<void> {
+    const upload = this.state.find((each) => each.key === key);
+    if (upload === undefined) return;
     this.#change(key, { state: 'sending' });
     const onSent = (bytes: number, of: number): void =>
       this.#change(key, { progress: of === 0 ? 1 : bytes / of });
     try {
-      const { id } = await this.#send(file, { options, onSent });
+      const { id } = await this.#send(upload.file, { options: upload.options, onSent });
       this.#change(key, { state: 'sent', progress: 1, previewId: id });
     } catch (error) {
-      if (isOffline(error)) {
-        this.#change(key, { state: 'waiting', progress: 0 });
-        await this.#reachable();
-      } else this.#change(key, { state: 'refused', error });
+      if (!isOffline(error)) {
+        this.#change(key, { state: 'refused', error });
+        return;
+      }
+      this.#change(key, { state: 'waiting', progress: 0 });
+      await this.#reachable();
+      await this.#sendOne(key);
     }
   }
 
@@ -143,7 +139,6 @@ interface Sending {
   readonly options: ImportOptions;
   /** Called with the bytes that have left, and all of them. */
   readonly onSent?: (bytes: number, of: number) => void;
-  readonly signal?: AbortSignal;
 }
 
 /**
@@ -162,7 +157,7 @@ async function sendFile(file: File, sending: Sending): Promise<ImportPreview> {
     const preview = await post(file, { ...sending, options: { ...options, skip_bad_rows: true } });
     if (preview.status !== 'ready' || preview.verdicts.bad < rowsOf(preview)) return preview;
     // All rows are bad: then the file is read in a wrong way, and the problems say so.
-    await request('DELETE', `/coffer/imports/${preview.id}`, { body: {} });
+    await request('DELETE /coffer/imports/{id}', { path: { id: preview.id } });
     throw error;
   }
 }
@@ -181,15 +176,14 @@ function hasBadRows(error: unknown): boolean {
   });
 }
 
-function post(file: File, { options, onSent, signal }: Sending): Promise<ImportPreview> {
+function post(file: File, { options, onSent }: Sending): Promise<ImportPreview> {
   const form = new FormData();
   // Fields before the file, so that the server knows them when it arrives.
   for (const [name, value] of Object.entries(options)) form.set(name, String(value));
   form.set('file', file, file.name);
-  return request('POST', '/coffer/imports', {
-    form,
+  return request('POST /coffer/imports', {
+    body: form,
     transport: (url, init) => sendByXhr(url, init, onSent),
-    ...(signal !== undefined && { signal }),
   });
 }
 
@@ -206,17 +200,14 @@ function sendByXhr(url: string, init: RequestInit, onSent: Sending['onSent']): P
     resolve(new Response(xhr.responseText, { status, statusText, headers: headersOf(xhr) }));
   };
   xhr.onerror = () => reject(new TypeError('The request failed'));
-  xhr.onabort = () => reject(new DOMException('The request was aborted', 'AbortError'));
-  init.signal?.addEventListener('abort', () => xhr.abort());
   xhr.send(init.body as FormData);
   return promise;
 }
 
-function headersOf(xhr: XMLHttpRequest): Headers {
-  const headers = new Headers();
-  for (const line of xhr.getAllResponseHeaders().trim().split('\r\n')) {
-    const [name = '', ...value] = line.split(':');
-    if (name !== '') headers.append(name, value.join(':').trim());
-  }
-  return headers;
+function headersOf(xhr: XMLHttpRequest): [name: string, value: string][] {
+  const lines = xhr
+    .getAllResponseHeaders()
+    .split('\r\n')
+    .filter((line) => line !== '');
+  return lines.map((line) => line.split(/: (.*)/, 2) as [string, string]);
 }

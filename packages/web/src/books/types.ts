@@ -1,4 +1,4 @@
-import type { components } from '@coffer/client/openapi-types';
+import type { components, routes } from '@coffer/client/openapi-types';
 
 /** The records and requests of the API. */
 export type Schemas = components['schemas'];
@@ -22,24 +22,17 @@ export type TransactionChange = Schemas['TransactionChange'];
 export type UndoConflict = Schemas['UndoConflict'];
 
 export type AccountHistory = Schemas['AccountHistory'];
-export type BudgetSummary = Schemas['BudgetSummary'];
 export type Payee = Schemas['Payee'];
-export type RecurringItem = Schemas['RecurringItem'];
 export type TransactionMonths = Schemas['TransactionMonths'];
-export type TransactionSelection = Schemas['TransactionSelection'];
-export type TransactionSums = Schemas['TransactionSums'];
 
 /** Who is signed in, and to which book; the members are null when nobody is. */
-export interface SessionInfo {
-  readonly session: { readonly id: number; readonly method: string } | null;
-  readonly user: { readonly id: number; readonly name: string; readonly email: string } | null;
-  readonly book: {
-    readonly id: number;
-    readonly name: string;
-    readonly primary_currency: string;
-  } | null;
-  readonly has_password?: boolean | null;
-  readonly passkey_count?: number | null;
-}
-
+export type SessionInfo = Schemas['SessionState'];
 export type ChangeUndo = Schemas['ChangeUndo'];
+
+/** What GET /coffer/transactions can be filtered by. */
+export type TransactionQuery = NonNullable<
+  routes['GET /coffer/transactions']['parameters']['query']
+>;
+
+/** What GET /coffer/history can be filtered by. */
+export type ChangeQuery = NonNullable<routes['GET /coffer/history']['parameters']['query']>;

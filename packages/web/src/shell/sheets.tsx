@@ -5,7 +5,7 @@ import { basePath } from '../api/request.ts';
 import { signOut } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Combobox } from '../parts/fields/combobox.tsx';
-import { Segments } from '../parts/fields/fields.tsx';
+import { CheckField, Segments } from '../parts/fields/fields.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Dialog } from '../parts/overlays/dialog.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
@@ -85,14 +85,11 @@ export function KeySheet({ onClose }: SheetProps): ReactElement {
           </section>
         ))}
       </div>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={hasLetterKeys}
-          onChange={({ currentTarget: { checked } }) => setPreferences({ hasLetterKeys: checked })}
-        />
-        {t.letterKeys}
-      </label>
+      <CheckField
+        label={t.letterKeys}
+        value={hasLetterKeys}
+        onChange={(next) => setPreferences({ hasLetterKeys: next })}
+      />
     </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 import { sealCredentials } from '@coffer/server/src/outside/credentials.ts';
 import { checkCredentials } from '@coffer/server/src/sync/crypto/credentials.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import { addBookOptions, performOnBook, withBook } from '../book.ts';
+import type { BookOptions, OnBook } from '../book.ts';
 import {
   writeLine,
   writeResult,
@@ -24,8 +25,7 @@ import {
 } from '@coffer/server/src/sync/crypto/actions.ts';
 import type { CryptoCredentials } from '@coffer/server/src/outside/credentials.ts';
 
-type ListOptions = BookOptions & JsonOption;
-type AddOptions = ListOptions & CredentialOptions & { readonly name?: string };
+type AddOptions = BookOptions & JsonOption & CredentialOptions & { readonly name?: string };
 
 /** `coffer crypto add`, `list` and `remove`. */
 export function define(crypto: Command, context: CommandContext): void {
@@ -54,11 +54,12 @@ export function define(crypto: Command, context: CommandContext): void {
     .command('remove')
     .summary('remove a synced crypto account')
     .description('Remove a synced crypto account with its balances and its key.')
-    .argument('<id>', 'id of the account');
-  for (const command of [add, list, remove]) addBookOptions(command);
-  perform(add, context, addCryptoAccount);
-  perform(list, context, listAccounts);
-  perform(remove, context, removeAccount);
+    .argument('<id>', 'id of the account', (text) =>
+      readId(text, 'a synced crypto account', 'coffer crypto list'),
+    );
+  perform(addBookOptions(add), context, addCryptoAccount);
+  performOnBook(list, context, listAccounts);
+  performOnBook(remove, context, removeAccount);
 }
 
 /** Adds a synced crypto account to a book. Sends no request to its provider. */
@@ -79,25 +80,16 @@ async function addCryptoAccount(options: AddOptions, context: CommandContext): P
   });
 }
 
-async function listAccounts(options: ListOptions, context: CommandContext): Promise<void> {
-  const accounts = await withBook(options, context, (database, { id }) =>
-    database.read(() => listCryptoAccounts(id)),
-  );
+async function listAccounts({ database, book, options, context }: OnBook<JsonOption>) {
+  const accounts = await database.read(() => listCryptoAccounts(book.id));
   const records = accounts.map(cryptoRecord);
   const keys = ['id', 'provider', 'display_name', 'status', 'last_import', 'balances'] as const;
   writeList(records, 'There are no synced crypto accounts', options, context, keys);
 }
 
-async function removeAccount(
-  idText: string,
-  options: BookOptions,
-  context: CommandContext,
-): Promise<void> {
-  const id = readId(idText, 'a synced crypto account', 'coffer crypto list');
-  await withBook(options, context, async (database, book) => {
-    if (await unlinkCryptoAccount(database, book.id, id)) return;
-    throw new Failure(`The book ${quote(book.name)} has no synced crypto account ${id}`);
-  });
+async function removeAccount({ database, book, owner, context }: OnBook, id: number) {
+  if (!(await unlinkCryptoAccount(database, book.id, id)))
+    throw new Failure(`${owner} has no synced crypto account ${id}`);
   writeLine(context.stderr, `Removed the synced crypto account ${id}`);
 }
 

@@ -8,9 +8,7 @@ import type { StatementError } from '@coffer/statements/src/statement/statement-
 import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
 import { quote, count } from '../../terminal/format.ts';
 import type { PromptChoice, Prompts } from '../../terminal/prompts.ts';
-import { importEntries } from '@coffer/server/src/imports/import.ts';
-import type { DoubtfulEntry, ImportSummary } from '@coffer/server/src/imports/entry.ts';
-import type { Engine } from '@coffer/server/src/db/engine.ts';
+import type { ComparedFile, ListedEntry } from '@coffer/server/src/imports/compare.ts';
 import { formatAmount } from '@coffer/core/money';
 import { printable } from '@coffer/core/text';
 import { cut, padded } from '../../terminal/table.ts';
@@ -108,44 +106,15 @@ export function wholeMap({ mapping }: Statement): Map {
   return Object.fromEntries(used.map(({ key, number }) => [key, String(number)]));
 }
 
-type Plan = Parameters<typeof importEntries>[2];
-
-/** A row may be in the book already, so the import was stopped before it changed anything. */
-class PossibleDuplicate extends Error {
-  override readonly name = 'PossibleDuplicate';
-}
-
-/**
- * Imports a file, and asks about each row that the book may have already. Without such rows, the file is read once;
- * else a dry run finds all of them.
- */
-export async function importAsking(
-  database: Engine,
-  bookId: number,
-  plan: Plan,
+/** Asks about each row that the book may have already. Returns what happens to them, by their number. */
+export async function askAboutDoubtful(
   prompts: Prompts,
-): Promise<ImportSummary> {
-  try {
-    return await importEntries(database, bookId, { ...plan, onVerdict: stopAtDuplicate });
-  } catch (error) {
-    if (!(error instanceof PossibleDuplicate)) throw error;
-  }
-  const doubtful: number[] = [];
-  const { doubtful: found } = await importEntries(database, bookId, {
-    ...plan,
-    dryRun: true,
-    onDoubt: 'keep',
-    onVerdict: ({ number, verdict }) => {
-      if (verdict === 'doubtful') doubtful.push(number);
-    },
-  });
-  const skipped = await askEach(prompts, found.entries, doubtful);
-  const choices = new Map([...skipped].map((number) => [number, 'skip'] as const));
-  return importEntries(database, bookId, { ...plan, onDoubt: 'keep', choices });
-}
-
-function stopAtDuplicate({ verdict }: { readonly verdict: string }): void {
-  if (verdict === 'doubtful') throw new PossibleDuplicate('A row may be in the book already');
+  { doubtful, decisions, entries }: ComparedFile,
+): Promise<ReadonlyMap<number, 'skip'>> {
+  const all = Array.from({ length: entries.count }, (_, at) => at + 1);
+  const left = all.filter((number) => decisions.of(number).verdict === 'doubtful');
+  const skipped = await askEach(prompts, doubtful, left);
+  return new Map([...skipped].map((number) => [number, 'skip']));
 }
 
 type Reply = 'keep' | 'skip' | 'keep all' | 'skip all';
@@ -153,7 +122,7 @@ type Reply = 'keep' | 'skip' | 'keep all' | 'skip all';
 /** Returns the numbers of the rows not to import. Only the first rows are `listed`; one reply is for all others. */
 async function askEach(
   prompts: Prompts,
-  listed: readonly DoubtfulEntry[],
+  listed: readonly ListedEntry[],
   all: readonly number[],
 ): Promise<ReadonlySet<number>> {
   const skipped = new Set<number>();
@@ -174,8 +143,8 @@ async function askEach(
   return isSkipped ? new Set([...skipped, ...left]) : skipped;
 }
 
-function messageFor({ line, known, knownId, why, ...entry }: DoubtfulEntry): string {
-  const row = (each: Pick<DoubtfulEntry, 'date' | 'amount' | 'payee'>) =>
+function messageFor({ line, known, knownId, why, ...entry }: ListedEntry): string {
+  const row = (each: Pick<ListedEntry, 'date' | 'amount' | 'payee'>) =>
     `${each.date} ${formatAmount(each.amount)} "${each.payee}"`;
   return `Line ${line}: ${row(entry)}\nmay be transaction ${knownId}: ${row(known)} (${why})`;
 }

@@ -8,9 +8,10 @@ import {
 import type { ImportSettings } from '@coffer/server/src/imports/memory.ts';
 import { basename } from 'node:path';
 import { printable } from '@coffer/core/text';
-import { importEntries } from '@coffer/server/src/imports/import.ts';
+import { commitFile, compareFile, summaryOf } from '@coffer/server/src/imports/import.ts';
+import { namesAccounts } from '@coffer/server/src/imports/account-plan.ts';
 import type { AccountPlan } from '@coffer/server/src/imports/account-plan.ts';
-import type { ImportSummary } from '@coffer/server/src/imports/entry.ts';
+import type { EntryVerdict, ImportSummary } from '@coffer/server/src/imports/entry.ts';
 import type { Entry } from '@coffer/statements/src/statement/statement.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
@@ -18,10 +19,8 @@ import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
-import type { Progress } from '../../terminal/progress.ts';
 import { promptsOf } from '../../terminal/prompts.ts';
-import type { Prompts } from '../../terminal/prompts.ts';
-import { importAsking } from './ask.ts';
+import { askAboutDoubtful } from './ask.ts';
 import {
   accountNamesOf,
   addStatementOptions,
@@ -144,11 +143,7 @@ async function run(
   { database, bookId, options, context, prompts }: Import,
   tally: { withoutAccount: number },
 ): Promise<ImportSummary> {
-  const isAsking = options.onDoubt === 'ask' && prompts !== null && preview === null;
-  const progress = await startProgress(
-    { name: `Importing ${printable(path)}`, unit: 'rows', total: statement.entryCount },
-    context,
-  );
+  const { entryCount: total } = statement;
   const currency = chosen.currency ?? remembered.currency;
   const plan = {
     ...(currency !== undefined && { currency }),
@@ -165,15 +160,35 @@ async function run(
     keepsEmptyPayees: statement.isOwn,
     file: { name: basename(path), hash: source.hash() },
     leftOut: statement.leftOut.reduce((sum, each) => sum + each.count, 0),
-    onProgress: (read: number) => progress.update(read),
+    ...(preview !== null && { onVerdict: (verdict: EntryVerdict) => preview.take(verdict) }),
   };
-  const work = isAsking
-    ? importAsking(database, bookId, plan, quietly(prompts, progress))
-    : importEntries(database, bookId, {
-        ...plan,
-        ...(preview !== null && { onVerdict: (verdict) => preview.take(verdict) }),
-      });
-  return work.finally(() => progress.stop());
+  const shown = <T>(what: string, work: (onProgress: (read: number) => void) => Promise<T>) =>
+    withProgress({ name: `${what} ${printable(path)}`, unit: 'rows', total }, context, work);
+  const file = await shown('Comparing', (onProgress) =>
+    compareFile(database, bookId, { ...plan, onProgress }),
+  );
+  try {
+    if (preview !== null) return summaryOf(plan, file);
+    const isAsking = options.onDoubt === 'ask' && prompts !== null && file.doubtful.length > 0;
+    const asked = isAsking
+      ? { onDoubt: 'keep' as const, choices: await askAboutDoubtful(prompts, file) }
+      : {};
+    return await shown('Importing', (onProgress) =>
+      commitFile(database, bookId, { ...plan, ...asked, onProgress }, file),
+    );
+  } finally {
+    file.entries.close();
+  }
+}
+
+/** Shows the progress of work, and ends it before anything else is shown. */
+async function withProgress<T>(
+  what: Parameters<typeof startProgress>[0],
+  context: CommandContext,
+  work: (onProgress: (done: number) => void) => Promise<T>,
+): Promise<T> {
+  const progress = await startProgress(what, context);
+  return work((done) => progress.update(done)).finally(() => progress.stop());
 }
 
 /** Counts the entries without an account. */
@@ -183,17 +198,6 @@ function* counted(entries: Iterable<Entry>, tally: { withoutAccount: number }): 
     if (entry.account === null) tally.withoutAccount += 1;
     yield entry;
   }
-}
-
-/** Prompts that end the progress first: a bar would be drawn over them. */
-function quietly(prompts: Prompts, progress: Progress): Prompts {
-  return {
-    choose: (message, choices) => {
-      progress.stop();
-      return prompts.choose(message, choices);
-    },
-    type: (message, faultOf) => prompts.type(message, faultOf),
-  };
 }
 
 /** Whether tables have lines under their titles: on a terminal. */
@@ -207,7 +211,10 @@ async function remember(
   ofAccounts: ImportSettings,
   { database, bookId }: Import,
 ): Promise<void> {
-  const settings = settingsToSave(statement, remembered, { ...chosen, ...ofAccounts });
+  const settings = settingsToSave(namesAccounts(statement), remembered, {
+    ...chosen,
+    ...ofAccounts,
+  });
   if (shape === null || settings === null) return;
   const place = { shape, format: statement.format };
   await database.write(() => saveImportSettings(bookId, place, settings));
@@ -218,7 +225,7 @@ function usedMemory(
   { remembered, chosen, statement }: ReadFile,
   ofAccounts: ImportSettings,
 ): ImportSettings | null {
-  const used = usedSettings(statement, remembered, { ...chosen, ...ofAccounts });
+  const used = usedSettings(namesAccounts(statement), remembered, { ...chosen, ...ofAccounts });
   return isEmpty(used) ? null : used;
 }
 

@@ -48,6 +48,21 @@ test('a compressed file is decompressed into a file without a name', async () =>
   }
 });
 
+test('what a reader keeps is in a file without a name until the statement is closed', async () => {
+  const file = await openStatementFile(write('kept.csv', head + row), {
+    isTerminal: false,
+    stderr: process.stderr,
+    now: () => new Date(),
+  });
+  const scratch = file.source().scratch!();
+  scratch.write(Buffer.from('first'), 0);
+  scratch.write(Buffer.from('second'), 5);
+  assert.deepEqual(readdirSync(temporary), []);
+  assert.equal(Buffer.from(scratch.read(5, 6)).toString(), 'second');
+  file.close();
+  assert.throws(() => scratch.read(0, 5), { code: 'EBADF' });
+});
+
 test('a packed file is imported or refused, and no temporary file is left', async () => {
   const whose = await makeBook(folder);
   const damaged = gzipSync(`${head}2024-01-32,Shop,-1.00,Cash\n${row.repeat(3)}`);

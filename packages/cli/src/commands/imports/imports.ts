@@ -6,19 +6,19 @@ import {
   importOf,
 } from '@coffer/server/src/imports/operations/records.ts';
 import type { UndoneImport } from '@coffer/server/src/imports/operations/records.ts';
-import type { UndoMode } from '@coffer/server/src/book/undo.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import { addBookOptions, withBook, performOnBook } from '../book.ts';
+import type { BookOptions, OnBook } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';
 import { addListOption, subcommand, readNumber, perform } from '../options.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
-import { conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';
+import { conflictLines, explainConflicts, skipAdvice, addConflictsOption } from '../conflicts.ts';
+import type { ConflictsOption } from '../conflicts.ts';
 
 type ListOptions = BookOptions & JsonOption & { readonly limit?: string };
-type UndoOptions = BookOptions & { readonly conflicts: UndoMode };
 
 const defaultLimit = 50;
 
@@ -27,35 +27,15 @@ export function define(imports: Command, context: CommandContext): void {
   const list = subcommand(imports, 'list', 'list the imports of a book', 'The newest comes first.');
   list.option('--limit <number>', `how many imports; ${defaultLimit} by default`);
   perform(addBookOptions(addListOption(list)), context, printImports);
-  const show = subcommand(imports, 'show', 'show an import').argument('<id>', 'id of the import');
-  addBookOptions(addListOption(show)).action((id: string, options: ListOptions) =>
-    printImport(readId(id), options, context),
-  );
+  const of = (name: string, summary: string, more?: string): Command =>
+    subcommand(imports, name, summary, more).argument('<id>', 'id of the import', (text) =>
+      readNumber('The id of an import', text),
+    );
+  performOnBook(addListOption(of('show', 'show an import')), context, printImport);
   const removed = 'Removes what it created. Its file can be imported again.';
-  const undo = subcommand(imports, 'undo', 'undo an import', removed).argument(
-    '<id>',
-    'id of the import',
-  );
-  undo.addOption(
-    undo
-      .createOption('--conflicts <mode>', 'what to do with records that were changed since')
-      .choices(['refuse', 'skip'])
-      .default('refuse'),
-  );
-  addBookOptions(undo).action((id: string, options: UndoOptions) =>
-    undoOne(readId(id), options, context),
-  );
-  const redo = subcommand(imports, 'redo', 'undo the undo of an import').argument(
-    '<id>',
-    'id of the import',
-  );
-  addBookOptions(redo).action((id: string, options: BookOptions) =>
-    redoOne(readId(id), options, context),
-  );
-}
-
-function readId(text: string): number {
-  return readNumber('The id of an import', text);
+  const undo = addConflictsOption(of('undo', 'undo an import', removed));
+  performOnBook(undo, context, undoOne);
+  performOnBook(of('redo', 'undo the undo of an import'), context, redoOne);
 }
 
 function readLimit(text: string | undefined): number {
@@ -74,14 +54,9 @@ async function printImports(options: ListOptions, context: CommandContext): Prom
   writeList(rows.map(importToWire), 'There are no imports', options, context, shown);
 }
 
-async function printImport(
-  id: number,
-  options: ListOptions,
-  context: CommandContext,
-): Promise<void> {
-  const row = await withBook(options, context, (database, book) =>
-    database.readStatement(() => importOf(book.id, id)),
-  );
+async function printImport(on: OnBook<JsonOption>, id: number): Promise<void> {
+  const { database, book, options, context } = on;
+  const row = await database.readStatement(() => importOf(book.id, id));
   const record = importToWire(row);
   // Only a server has previews, and work in the background.
   const lines = Object.entries({ ...record, preview: null, work: null })
@@ -90,17 +65,16 @@ async function printImport(
   writeResult(context, options, record, lines.join('\n'));
 }
 
-function undoOne(id: number, options: UndoOptions, context: CommandContext): Promise<void> {
-  return withBook(options, context, async (database, book) => {
-    const cause = { bookId: book.id, actor: 'command', operation: 'imports undo' };
-    const { row, conflicts } = await undoImport(database, cause, id, options.conflicts).catch(
-      (error: unknown) => {
-        throw explainConflicts(error, skipAdvice);
-      },
-    );
-    for (const line of conflictLines(conflicts)) writeLine(context.stderr, line);
-    writeLine(context.stderr, undoneText(row, conflicts.length));
-  });
+async function undoOne(on: OnBook<ConflictsOption>, id: number): Promise<void> {
+  const { database, book, options, context } = on;
+  const cause = { bookId: book.id, actor: 'command', operation: 'imports undo' };
+  const { row, conflicts } = await undoImport(database, cause, id, options.conflicts).catch(
+    (error: unknown) => {
+      throw explainConflicts(error, skipAdvice);
+    },
+  );
+  for (const line of conflictLines(conflicts)) writeLine(context.stderr, line);
+  writeLine(context.stderr, undoneText(row, conflicts.length));
 }
 
 function undoneText({ id, imported, file_name }: UndoneImport['row'], kept: number): string {
@@ -109,14 +83,11 @@ function undoneText({ id, imported, file_name }: UndoneImport['row'], kept: numb
   return `Undone: ${what}, except for the records above`;
 }
 
-function redoOne(id: number, options: BookOptions, context: CommandContext): Promise<void> {
-  return withBook(options, context, async (database, book) => {
-    const cause = { bookId: book.id, actor: 'command', operation: 'imports redo' };
-    const advice = 'Restore the records that are named, or import the file again';
-    const { row } = await redoImport(database, cause, id).catch((error: unknown) => {
-      throw explainConflicts(error, advice);
-    });
-    const restored = count(row.imported, 'transaction');
-    writeLine(context.stderr, `Restored: the import ${id}, ${restored}`);
+async function redoOne({ database, book, context }: OnBook, id: number): Promise<void> {
+  const cause = { bookId: book.id, actor: 'command', operation: 'imports redo' };
+  const advice = 'Restore the records that are named, or import the file again';
+  const { row } = await redoImport(database, cause, id).catch((error: unknown) => {
+    throw explainConflicts(error, advice);
   });
+  writeLine(context.stderr, `Restored: the import ${id}, ${count(row.imported, 'transaction')}`);
 }

@@ -10,8 +10,8 @@ import type {
   RecurringItemUpdate,
 } from '@coffer/server/src/ledger/recurring/schema.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook, type BookOptions } from '../book.ts';
-import { choose, addListOption, subcommand, readCurrency, readDate, perform } from '../options.ts';
+import { performOnBook, type OnBook } from '../book.ts';
+import { choose, addListOption, subcommand, readCurrency, readDate } from '../options.ts';
 import {
   writeLine,
   writeResult,
@@ -24,8 +24,6 @@ import { writeList } from '../../terminal/table.ts';
 import { parseAmount } from '@coffer/core/money';
 import { listAccounts } from '@coffer/server/src/ledger/accounts/actions.ts';
 import { listCategories } from '@coffer/server/src/ledger/categories/actions.ts';
-import type { Book } from '@coffer/server/src/operations/caller.ts';
-import type { Engine } from '@coffer/server/src/db/engine.ts';
 
 /** The options that describe a recurring item. */
 interface ItemOptions {
@@ -68,14 +66,13 @@ function addItemOptions(command: Command): Command {
  * that are not valid, and a Failure for an unknown account or category.
  */
 async function readItem(
+  on: OnBook,
   options: ItemOptions,
   before: RecurringItemDetails | null,
-  database: Engine,
-  book: Book,
 ): Promise<RecurringItemUpdate> {
-  const accountId = await accountOf(options.account, database, book);
+  const accountId = await accountOf(on, options.account);
   const criteria = criteriaOf(options, accountId);
-  const overrides = await overridesOf(options, database, book);
+  const overrides = await overridesOf(on, options);
   const all = { ...(before?.transaction_criteria ?? defaults), ...criteria };
   const isComplete = 'amount' in all && 'anchor_date' in all;
   return {
@@ -113,34 +110,31 @@ function criteriaOf(options: ItemOptions, accountId: number | null | undefined):
 }
 
 async function overridesOf(
+  on: OnBook,
   { showPayee, showNotes, showCategory }: ItemOptions,
-  database: Engine,
-  book: Book,
 ): Promise<NonNullable<RecurringItemUpdate['overrides']>> {
   return {
     ...(showPayee !== undefined && { payee: orNull(showPayee) }),
     ...(showNotes !== undefined && { notes: orNull(showNotes) }),
-    ...(showCategory !== undefined && {
-      category_id: await categoryOf(showCategory, database, book),
-    }),
+    ...(showCategory !== undefined && { category_id: await categoryOf(on, showCategory) }),
   };
 }
 
-async function accountOf(wanted: string | undefined, database: Engine, { id, name }: Book) {
+async function accountOf({ database, book, owner }: OnBook, wanted: string | undefined) {
   if (wanted === undefined || wanted === '') return wanted === '' ? null : undefined;
-  const accounts = await database.readStatement(() => listAccounts(id));
+  const accounts = await database.readStatement(() => listAccounts(book.id));
   const choices = accounts.map((each) => ({
     id: each.id,
     names: [each.display_name, each.name],
   }));
-  return choose(choices, wanted, `The book ${quote(name)}`, ['account', 'accounts']).id;
+  return choose(choices, wanted, owner, ['account', 'accounts']).id;
 }
 
-async function categoryOf(wanted: string, database: Engine, { id, name }: Book) {
+async function categoryOf({ database, book, owner }: OnBook, wanted: string) {
   if (wanted === '') return null;
-  const categories = await database.readStatement(() => listCategories(id));
+  const categories = await database.readStatement(() => listCategories(book.id));
   const choices = categories.map((each) => ({ id: each.id, names: [each.name] }));
-  return choose(choices, wanted, `The book ${quote(name)}`, ['category', 'categories']).id;
+  return choose(choices, wanted, owner, ['category', 'categories']).id;
 }
 
 function readAmount(flag: string, text: string): string {
@@ -164,116 +158,91 @@ function orNull(text: string): string | null {
   return text.trim() === '' ? null : text;
 }
 
-type ListOptions = BookOptions & JsonOption;
-type AddOptions = ListOptions & ItemOptions;
-type UpdateOptions = BookOptions & ItemOptions;
-
 /** `coffer recurring list`, `add`, `update`, `remove`, `accept` and `dismiss`. */
 export function define(recurring: Command, context: CommandContext): void {
   const list = subcommand(recurring, 'list', 'list the recurring items of a book');
-  perform(addBookOptions(addListOption(list)), context, printItems);
+  performOnBook(addListOption(list), context, printItems);
   const add = subcommand(recurring, 'add', 'add a recurring item')
     .argument('<payee>', 'payee of the transactions')
     .option('--json', 'print the result as a line of JSON');
-  perform(addBookOptions(addItemOptions(add)), context, addItem);
+  performOnBook(addItemOptions(add), context, addItem);
   const update = subcommand(recurring, 'update', 'change a recurring item');
   update.argument('<item>', which).option('--payee <payee>', 'payee of the transactions');
-  perform(addBookOptions(addItemOptions(update)), context, updateItem);
+  performOnBook(addItemOptions(update), context, updateItem);
   const kept = 'Its transactions stay, and show their own payee, notes and category again.';
   const remove = subcommand(recurring, 'remove', 'remove a recurring item', kept);
-  perform(addBookOptions(remove.argument('<item>', which)), context, removeItem);
+  performOnBook(remove.argument('<item>', which), context, removeItem);
   const accept = subcommand(recurring, 'accept', 'accept a suggested recurring item');
-  addBookOptions(accept.argument('<item>', which)).action((item: string, options: BookOptions) =>
-    changeStatus(item, 'reviewed', options, context),
+  performOnBook(accept.argument('<item>', which), context, (on, item: string) =>
+    changeStatus(on, item, 'reviewed'),
   );
   const never = 'It is not suggested again.';
   const dismiss = subcommand(recurring, 'dismiss', 'dismiss a suggested recurring item', never);
-  addBookOptions(dismiss.argument('<item>', which)).action((item: string, options: BookOptions) =>
-    changeStatus(item, 'dismissed', options, context),
+  performOnBook(dismiss.argument('<item>', which), context, (on, item: string) =>
+    changeStatus(on, item, 'dismissed'),
   );
 }
 
 const which = 'id, description or payee of the recurring item';
 
-async function printItems(options: ListOptions, context: CommandContext): Promise<void> {
-  const items = await withBook(options, context, (database, { id }) =>
-    database.readStatement(() => listRecurring(id)),
-  );
+async function printItems({ database, book, options, context }: OnBook<JsonOption>): Promise<void> {
+  const items = await database.readStatement(() => listRecurring(book.id));
   const records = items.map((item) => recordOf(recurringDetails(item)));
   const keys = ['id', 'payee', 'amount', 'currency', 'every', 'anchor_date', 'status'] as const;
   writeList(records, 'There are no recurring items', options, context, keys);
 }
 
-async function addItem(payee: string, options: AddOptions, context: CommandContext) {
-  await withBook(options, context, async (database, book, user) => {
-    const body = await readItem({ ...options, payee }, null, database, book);
-    const { transaction_criteria: criteria, description = null, overrides } = body;
-    if (criteria === undefined) throw new Misuse('Give the item an --amount and an --anchor');
-    const item = { description, transaction_criteria: criteria, ...(overrides && { overrides }) };
-    const made = await database.write(() => addRecurring(book.id, user.id, item));
-    const record = recordOf(recurringDetails(made));
-    const expected = `${record.amount} ${record.currency} every ${record.every}`;
-    const sentence = `Added the recurring item ${labelOf(record)}: ${expected}`;
-    writeResult(context, options, record, sentence);
-  });
+async function addItem(on: OnBook<ItemOptions & JsonOption>, payee: string): Promise<void> {
+  const { database, book, user, options, context } = on;
+  const body = await readItem(on, { ...options, payee }, null);
+  const { transaction_criteria: criteria, description = null, overrides } = body;
+  if (criteria === undefined) throw new Misuse('Give the item an --amount and an --anchor');
+  const item = { description, transaction_criteria: criteria, ...(overrides && { overrides }) };
+  const made = await database.write(() => addRecurring(book.id, user.id, item));
+  const record = recordOf(recurringDetails(made));
+  const expected = `${record.amount} ${record.currency} every ${record.every}`;
+  const sentence = `Added the recurring item ${labelOf(record)}: ${expected}`;
+  writeResult(context, options, record, sentence);
 }
 
-async function updateItem(item: string, options: UpdateOptions, context: CommandContext) {
-  await withItem(item, options, context, async ({ database, book, found }) => {
-    const body = await readItem(options, found, database, book);
-    if (Object.keys(body).length === 0) throw new Misuse('Nothing to change: give an option');
-    const changed = await database.write(() => changeRecurring(book.id, found.id, body));
-    writeLine(
-      context.stderr,
-      `Changed the recurring item ${labelOf(recordOf(recurringDetails(changed)))}`,
-    );
-  });
+async function updateItem(on: OnBook<ItemOptions>, which: string): Promise<void> {
+  const found = await chooseItem(on, which);
+  const body = await readItem(on, on.options, found);
+  if (Object.keys(body).length === 0) throw new Misuse('Nothing to change: give an option');
+  const changed = await on.database.write(() => changeRecurring(on.book.id, found.id, body));
+  const label = labelOf(recordOf(recurringDetails(changed)));
+  writeLine(on.context.stderr, `Changed the recurring item ${label}`);
 }
 
-async function removeItem(item: string, options: BookOptions, context: CommandContext) {
-  await withItem(item, options, context, async ({ database, book, found }) => {
-    const linked = await database.write(() => deleteRecurring(book.id, found.id));
-    const links = linked === 0 ? '' : ` from ${count(linked, 'transaction')}`;
-    writeLine(context.stderr, `Removed the recurring item ${labelOf(recordOf(found))}${links}`);
-  });
+async function removeItem(on: OnBook, which: string): Promise<void> {
+  const found = await chooseItem(on, which);
+  const linked = await on.database.write(() => deleteRecurring(on.book.id, found.id));
+  const links = linked === 0 ? '' : ` from ${count(linked, 'transaction')}`;
+  writeLine(on.context.stderr, `Removed the recurring item ${labelOf(recordOf(found))}${links}`);
 }
 
 async function changeStatus(
-  item: string,
+  on: OnBook,
+  which: string,
   status: 'reviewed' | 'dismissed',
-  options: BookOptions,
-  context: CommandContext,
-) {
-  await withItem(item, options, context, async ({ database, book, found }) => {
-    await database.write(() => changeRecurring(book.id, found.id, { status }));
-    const done = status === 'reviewed' ? 'Accepted' : 'Dismissed';
-    writeLine(context.stderr, `${done} the recurring item ${labelOf(recordOf(found))}`);
-  });
-}
-
-interface FoundItem {
-  readonly database: Parameters<Parameters<typeof withBook>[2]>[0];
-  readonly book: Parameters<Parameters<typeof withBook>[2]>[1];
-  readonly found: RecurringItemDetails;
-}
-
-/** Runs `work` on the recurring item with that id, description or payee. */
-function withItem(
-  wanted: string,
-  options: BookOptions,
-  context: CommandContext,
-  work: (found: FoundItem) => Promise<void>,
 ): Promise<void> {
-  return withBook(options, context, async (database, book) => {
-    const items = await database.readStatement(() => listRecurring(book.id));
-    const choices = items.map(recurringDetails).map((item) => ({
-      ...item,
-      names: [item.overrides.payee ?? null, item.transaction_criteria.payee, item.description],
-    }));
-    const nouns = ['recurring item', 'recurring items'] as const;
-    const found = choose(choices, wanted, `The book ${quote(book.name)}`, nouns);
-    return work({ database, book, found });
-  });
+  const found = await chooseItem(on, which);
+  await on.database.write(() => changeRecurring(on.book.id, found.id, { status }));
+  const done = status === 'reviewed' ? 'Accepted' : 'Dismissed';
+  writeLine(on.context.stderr, `${done} the recurring item ${labelOf(recordOf(found))}`);
+}
+
+/** Returns the recurring item with that id, description or payee. */
+async function chooseItem(
+  { database, book, owner }: OnBook,
+  wanted: string,
+): Promise<RecurringItemDetails> {
+  const items = await database.readStatement(() => listRecurring(book.id));
+  const choices = items.map(recurringDetails).map((item) => ({
+    ...item,
+    names: [item.overrides.payee ?? null, item.transaction_criteria.payee, item.description],
+  }));
+  return choose(choices, wanted, owner, ['recurring item', 'recurring items']);
 }
 
 /** A recurring item as `list` prints it. */

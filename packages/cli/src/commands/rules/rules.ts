@@ -7,12 +7,19 @@ import {
 } from '@coffer/server/src/ledger/rules/commands.ts';
 import { listRules } from '@coffer/server/src/ledger/rules/actions.ts';
 import { previewRules } from '@coffer/server/src/ledger/rules/examine.ts';
-import type { Book } from '@coffer/server/src/operations/caller.ts';
-import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Rule, RulePreview, RuleInsert } from '@coffer/server/src/ledger/rules/schema.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook, type BookOptions } from '../book.ts';
-import { choose, addListOption, subcommand, readName, readDate, perform } from '../options.ts';
+import { addBookOptions, performOnBook, withBook } from '../book.ts';
+import type { BookOptions, OnBook } from '../book.ts';
+import {
+  choose,
+  addListOption,
+  collect,
+  subcommand,
+  readName,
+  readDate,
+  perform,
+} from '../options.ts';
 import {
   writeLine,
   writeResult,
@@ -164,8 +171,8 @@ function defined<K extends string>(texts: Readonly<Partial<Record<K, string | un
   >;
 }
 
-type ListOptions = BookOptions & JsonOption;
-type PreviewOptions = ListOptions &
+type PreviewOptions = BookOptions &
+  JsonOption &
   Readonly<Partial<Record<'transactions' | 'start' | 'end', string>>>;
 
 const maxExamined = 1000;
@@ -174,19 +181,19 @@ const maxExamined = 1000;
 export function define(rules: Command, context: CommandContext): void {
   const inOrder = 'In the order in which they apply.';
   const list = addListOption(subcommand(rules, 'list', 'list the rules of a book', inOrder));
-  perform(addBookOptions(list), context, printRules);
+  performOnBook(list, context, printRules);
   defineAdd(rules, context);
   const remove = subcommand(rules, 'remove', 'remove a rule').argument(
     '<rule>',
     'id or name of the rule',
   );
-  perform(addBookOptions(remove), context, removeRule);
+  performOnBook(remove, context, removeRule);
   const others = 'The other rules follow in their present order.';
   const order = subcommand(rules, 'order', 'put rules first', others).argument(
     '<rules...>',
     'ids or names of the rules that come first',
   );
-  perform(addBookOptions(order), context, orderRules);
+  performOnBook(order, context, orderRules);
   const unchanged = 'Changes nothing.';
   const preview = subcommand(rules, 'preview', 'show what rules would have changed', unchanged)
     .argument('[rule]', 'id or name of the only rule; by default all')
@@ -223,63 +230,41 @@ function defineAdd(rules: Command, context: CommandContext): void {
     .option('--split <part>', 'action: a part, such as 12.50, 50%=Rent or rest; repeated', collect)
     .option('--stop', 'later rules skip the transaction')
     .option('--json', 'print the result as a line of JSON');
-  perform(addBookOptions(add), context, createRule);
+  performOnBook(add, context, createRule);
 }
 
-function collect(value: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, value];
-}
-
-async function printRules(options: ListOptions, context: CommandContext): Promise<void> {
-  await withBook(options, context, async (database, { id: bookId }) => {
-    const [rules, names] = await database.read(function* () {
-      return [yield* listRules(bookId), yield* namesForRules(bookId)] as const;
-    });
-    const rows = rules.map((rule) => {
-      const { id, name } = rule;
-      return { id, name, if: describeConditions(rule, names), then: describeActions(rule, names) };
-    });
-    writeList(options.json === true ? rules : rows, 'There are no rules', options, context);
+async function printRules({ database, book, options, context }: OnBook<JsonOption>): Promise<void> {
+  const [rules, names] = await database.read(function* () {
+    return [yield* listRules(book.id), yield* namesForRules(book.id)] as const;
   });
+  const rows = rules.map((rule) => {
+    const { id, name } = rule;
+    return { id, name, if: describeConditions(rule, names), then: describeActions(rule, names) };
+  });
+  writeList(options.json === true ? rules : rows, 'There are no rules', options, context);
 }
 
-async function createRule(
-  options: RuleOptions & ListOptions,
-  context: CommandContext,
-): Promise<void> {
-  await withBook(options, context, async (database, book) => {
-    const names = await database.read(() => namesForRules(book.id));
-    const rule = readRule(options, names, ownerOf(book));
-    const made = await database.write(() => addRule(book.id, rule));
-    const sentence = `Added the rule ${quote(made.name)} (id ${made.id}) to the book ${quote(book.name)}`;
-    writeResult(context, options, made, sentence);
-  });
+async function createRule(on: OnBook<RuleOptions & JsonOption>): Promise<void> {
+  const { database, book, owner, options, context } = on;
+  const names = await database.read(() => namesForRules(book.id));
+  const rule = readRule(options, names, owner);
+  const made = await database.write(() => addRule(book.id, rule));
+  const sentence = `Added the rule ${quote(made.name)} (id ${made.id}) to the book ${quote(book.name)}`;
+  writeResult(context, options, made, sentence);
 }
 
-async function removeRule(
-  which: string,
-  options: BookOptions,
-  context: CommandContext,
-): Promise<void> {
-  await withBook(options, context, async (database, book) => {
-    const { id, name } = await chooseRule(database, book, which);
-    await database.write(() => dropRule(book.id, id));
-    writeLine(context.stderr, `Removed the rule ${quote(name)}`);
-  });
+async function removeRule(on: OnBook, which: string): Promise<void> {
+  const { id, name } = await chooseRule(on, which);
+  await on.database.write(() => dropRule(on.book.id, id));
+  writeLine(on.context.stderr, `Removed the rule ${quote(name)}`);
 }
 
-async function orderRules(
-  which: readonly string[],
-  options: BookOptions,
-  context: CommandContext,
-): Promise<void> {
-  await withBook(options, context, async (database, book) => {
-    const ids: number[] = [];
-    for (const each of which) ids.push((await chooseRule(database, book, each)).id);
-    const ordered = await database.write(() => putRulesFirst(book.id, ids));
-    const shown = ordered.map(({ id, name }) => `${id} ${quote(name)}`).join(', ');
-    writeLine(context.stderr, `The order is now: ${shown}`);
-  });
+async function orderRules(on: OnBook, which: readonly string[]): Promise<void> {
+  const ids: number[] = [];
+  for (const each of which) ids.push((await chooseRule(on, each)).id);
+  const ordered = await on.database.write(() => putRulesFirst(on.book.id, ids));
+  const shown = ordered.map(({ id, name }) => `${id} ${quote(name)}`).join(', ');
+  writeLine(on.context.stderr, `The order is now: ${shown}`);
 }
 
 async function printPreview(
@@ -293,8 +278,8 @@ async function printPreview(
     ...readTransactions(options.transactions),
   };
   await withBook(options, context, async (database, book) => {
-    const rule =
-      which === undefined ? {} : { rule_id: (await chooseRule(database, book, which)).id };
+    const on = { database, book, owner: `The book ${quote(book.name)}` };
+    const rule = which === undefined ? {} : { rule_id: (await chooseRule(on, which)).id };
     const [{ examined, transactions }, names] = await database.read(function* () {
       return [
         yield* previewRules(book.id, { ...scope, ...rule }),
@@ -310,14 +295,13 @@ async function printPreview(
   });
 }
 
-async function chooseRule(database: Engine, book: Book, which: string): Promise<Rule> {
+async function chooseRule(
+  { database, book, owner }: Pick<OnBook, 'database' | 'book' | 'owner'>,
+  which: string,
+): Promise<Rule> {
   const rules = await database.readStatement(() => listRules(book.id));
   const choices = rules.map((rule) => ({ ...rule, names: [rule.name] }));
-  return choose(choices, which, ownerOf(book), ['rule', 'rules']);
-}
-
-function ownerOf({ name }: Book): string {
-  return `The book ${quote(name)}`;
+  return choose(choices, which, owner, ['rule', 'rules']);
 }
 
 function readTransactions(text: string | undefined): { transactions?: number } {

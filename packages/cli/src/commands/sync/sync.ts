@@ -14,7 +14,8 @@ import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { SavedReading } from '@coffer/server/src/sync/banks/save-reading.ts';
 import type { Command } from 'commander';
 import { text as readAll } from 'node:stream/consumers';
-import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import { addBookOptions, performOnBook, withBook } from '../book.ts';
+import type { BookOptions, OnBook } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
@@ -66,12 +67,11 @@ export function define(sync: Command, context: CommandContext): void {
     .description(
       'Remove a connection with its credentials. Its accounts stay, with their transactions.',
     )
-    .argument('<id>', 'id of the connection');
-  for (const command of [add, list, run, remove]) addBookOptions(command);
-  perform(add, context, addBank);
-  perform(list, context, listBanks);
-  perform(run, context, runSync);
-  perform(remove, context, removeBank);
+    .argument('<id>', 'id of the connection', readConnectionId);
+  perform(addBookOptions(add), context, addBank);
+  performOnBook(list, context, listBanks);
+  perform(addBookOptions(run), context, runSync);
+  performOnBook(remove, context, removeBank);
 }
 
 async function addBank(options: AddOptions, context: CommandContext): Promise<void> {
@@ -95,10 +95,12 @@ async function addBank(options: AddOptions, context: CommandContext): Promise<vo
   });
 }
 
-async function listBanks(options: Options, context: CommandContext): Promise<void> {
-  const all = await withBook(options, context, (database, { id }) =>
-    database.read(() => listConnections(id)),
-  );
+function readConnectionId(text: string): number {
+  return readId(text, 'a connection', 'coffer sync list');
+}
+
+async function listBanks({ database, book, options, context }: OnBook<JsonOption>): Promise<void> {
+  const all = await database.read(() => listConnections(book.id));
   const records = all.map(({ id, name, provider, status, last_read, problems }) => ({
     id,
     name,
@@ -137,7 +139,7 @@ async function chosen(
   idText: string | undefined,
 ): Promise<readonly Connection[]> {
   const isAll = idText === undefined;
-  const id = isAll ? 0 : readId(idText, 'a connection', 'coffer sync list');
+  const id = isAll ? 0 : readConnectionId(idText);
   const found = await database.read(() =>
     isAll ? listConnections(book.id) : findOne(book.id, id),
   );
@@ -167,16 +169,9 @@ function report(
   writeResult(context, options, { id, ...saved }, sentence);
 }
 
-async function removeBank(
-  idText: string,
-  options: BookOptions,
-  context: CommandContext,
-): Promise<void> {
-  const id = readId(idText, 'a connection', 'coffer sync list');
-  await withBook(options, context, async (database, book) => {
-    if (await removeConnection(database, book.id, id)) return;
-    throw new Failure(`The book ${quote(book.name)} has no connection ${id}`);
-  });
+async function removeBank({ database, book, owner, context }: OnBook, id: number): Promise<void> {
+  if (!(await removeConnection(database, book.id, id)))
+    throw new Failure(`${owner} has no connection ${id}`);
   writeLine(context.stderr, `Removed the connection ${id}`);
 }
 

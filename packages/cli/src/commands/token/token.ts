@@ -9,7 +9,8 @@ import { newToken } from '@coffer/server/src/identity/users/token.ts';
 import type { Book } from '@coffer/server/src/operations/caller.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import { addBookOptions, performOnBook, withBook } from '../book.ts';
+import type { BookOptions, OnBook } from '../book.ts';
 import { choose, readLabel, addListOption, subcommand, perform } from '../options.ts';
 import { writeLine, type CommandContext, type JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
@@ -20,7 +21,6 @@ const dayMs = 86_400_000;
 const maxDays = 36_500;
 
 type CreateOptions = BookOptions & { readonly label?: string; readonly expires?: string };
-type ListOptions = BookOptions & JsonOption;
 
 /** `coffer token create`, `list`, `revoke` and `rename`. */
 export function define(token: Command, context: CommandContext): void {
@@ -33,14 +33,16 @@ export function define(token: Command, context: CommandContext): void {
     );
   perform(addBookOptions(create), context, makeToken);
   const list = subcommand(token, 'list', 'list the access tokens of a book');
-  perform(addBookOptions(addListOption(list)), context, printTokens);
+  performOnBook(addListOption(list), context, printTokens);
   const rename = subcommand(token, 'rename', 'change the label of an access token')
     .argument('<token>', 'id or label of the token')
-    .argument('<label>', 'new label; an empty one removes it');
-  perform(addBookOptions(rename), context, changeLabel);
+    .argument('<label>', 'new label; an empty one removes it', (text) =>
+      readLabel('The new label', text),
+    );
+  performOnBook(rename, context, changeLabel);
   const revoke = subcommand(token, 'revoke', 'revoke an access token, at once');
   revoke.argument('<token>', 'id or label of the token');
-  perform(addBookOptions(revoke), context, endToken);
+  performOnBook(revoke, context, endToken);
 }
 
 async function makeToken(options: CreateOptions, context: CommandContext): Promise<void> {
@@ -84,10 +86,8 @@ function readDay(text: string): string | null {
   return isDay ? day.toISOString() : null;
 }
 
-async function printTokens(options: ListOptions, context: CommandContext): Promise<void> {
-  const tokens = await withBook(options, context, (database, { id }) =>
-    database.readStatement(() => listTokens(id)),
-  );
+async function printTokens({ database, book, options, context }: OnBook<JsonOption>) {
+  const tokens = await database.readStatement(() => listTokens(book.id));
   const nowIso = context.now().toISOString();
   const records = tokens.map((token) => ({
     id: token.id,
@@ -107,41 +107,25 @@ function statusOf({ revokedAt, expiresAt }: TokenRecord, nowIso: string): string
   return expiresAt !== null && expiresAt <= nowIso ? 'expired' : 'valid';
 }
 
-async function endToken(which: string, options: BookOptions, context: CommandContext) {
-  await withToken(which, options, context, async (database, bookId, id) => {
-    if (!(await database.write(() => revokeToken(bookId, id))))
-      throw new Failure(`Token ${id} was already revoked`);
-    writeLine(context.stderr, `Revoked token ${id}`);
-  });
+async function endToken(on: OnBook, which: string): Promise<void> {
+  const id = await chooseToken(on, which);
+  if (!(await on.database.write(() => revokeToken(on.book.id, id))))
+    throw new Failure(`Token ${id} was already revoked`);
+  writeLine(on.context.stderr, `Revoked token ${id}`);
 }
 
-async function changeLabel(
-  which: string,
-  text: string,
-  options: BookOptions,
-  context: CommandContext,
-): Promise<void> {
-  const label = readLabel('The new label', text);
-  await withToken(which, options, context, async (database, bookId, id) => {
-    await database.write(() => renameToken(bookId, id, label));
-    const to = label === null ? 'no label' : `the label ${quote(label)}`;
-    writeLine(context.stderr, `Token ${id} now has ${to}`);
-  });
+async function changeLabel(on: OnBook, which: string, label: string | null): Promise<void> {
+  const id = await chooseToken(on, which);
+  await on.database.write(() => renameToken(on.book.id, id, label));
+  const to = label === null ? 'no label' : `the label ${quote(label)}`;
+  writeLine(on.context.stderr, `Token ${id} now has ${to}`);
 }
 
-/** Runs `work` on the token with that id or label. */
-function withToken(
-  which: string,
-  options: BookOptions,
-  context: CommandContext,
-  work: (database: Engine, bookId: number, tokenId: number) => Promise<void>,
-): Promise<void> {
-  return withBook(options, context, async (database, { id: bookId, name }) => {
-    const tokens = await database.readStatement(() => listTokens(bookId));
-    const choices = tokens.map(({ id, label }) => ({ id, names: [label] }));
-    const nouns = ['access token', 'access tokens'] as const;
-    return work(database, bookId, choose(choices, which, `The book ${quote(name)}`, nouns).id);
-  });
+/** Returns the id of the token with that id or label. */
+async function chooseToken({ database, book, owner }: OnBook, which: string): Promise<number> {
+  const tokens = await database.readStatement(() => listTokens(book.id));
+  const choices = tokens.map(({ id, label }) => ({ id, names: [label] }));
+  return choose(choices, which, owner, ['access token', 'access tokens']).id;
 }
 
 /**

@@ -1,7 +1,7 @@
-import { checkUndo, shownConflicts } from '@coffer/server/src/history/undo/conflicts.ts';
-import type { UndoMode } from '@coffer/server/src/book/undo.ts';
+import { shownConflicts } from '@coffer/server/src/history/undo/conflicts.ts';
 import { getVersion } from '@coffer/server/src/history/actions.ts';
 import {
+  checkUndo,
   lastOwnChange,
   undoChange,
   undoLastChange,
@@ -10,20 +10,20 @@ import type { UndoneChange } from '@coffer/server/src/history/undo/actions.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
 import { readNumber } from '../options.ts';
-import { addBookOptions, withBook, type BookOptions } from '../book.ts';
-import { conflictLines, explainConflicts, skipAdvice } from '../conflicts.ts';
+import { addBookOptions, withBook } from '../book.ts';
+import type { BookOptions } from '../book.ts';
+import { conflictLines, explainConflicts, skipAdvice, addConflictsOption } from '../conflicts.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { confirmChange, type ConfirmOptions } from '../../terminal/prompts.ts';
+import { confirmChange } from '../../terminal/prompts.ts';
+import type { ConfirmOptions } from '../../terminal/prompts.ts';
+import type { ConflictsOption } from '../conflicts.ts';
 
-type Options = BookOptions &
-  JsonOption &
-  ConfirmOptions & {
-    readonly last?: true;
-    readonly dryRun?: true;
-    readonly conflicts: UndoMode;
-  };
+interface Options extends BookOptions, JsonOption, ConfirmOptions, ConflictsOption {
+  readonly last?: true;
+  readonly dryRun?: true;
+}
 
 const actor = 'command';
 
@@ -32,13 +32,8 @@ export function define(undo: Command, context: CommandContext): void {
   undo
     .description('Undo a change of any kind, as a new change. An undo can be undone, too.')
     .argument('[version]', 'version of the book that the change made')
-    .option('--last', 'undo the last change that a command made and that is not undone')
-    .addOption(
-      undo
-        .createOption('--conflicts <mode>', 'what to do with records that were changed since')
-        .choices(['refuse', 'skip'])
-        .default('refuse'),
-    )
+    .option('--last', 'undo the last change that a command made and that is not undone');
+  addConflictsOption(undo)
     .option('--dry-run', 'change nothing; only print what would be undone')
     .option('--yes', 'undo without asking')
     .option('--json', 'print the result as a line of JSON');

@@ -19,10 +19,9 @@ import {
   type WebhookAttempt,
 } from '@coffer/server/src/webhooks/schema.ts';
 import { webhookToWire, attemptToWire } from '@coffer/server/src/webhooks/wire.ts';
-import type { Book } from '@coffer/server/src/operations/caller.ts';
-import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook, type BookOptions } from '../book.ts';
+import { addBookOptions, performOnBook, withBook } from '../book.ts';
+import type { BookOptions, OnBook } from '../book.ts';
 import {
   writeLine,
   writeResult,
@@ -30,7 +29,7 @@ import {
   type JsonOption,
 } from '../../terminal/context.ts';
 import { Misuse, Failure } from '../../terminal/failure.ts';
-import { readId, readLabel, addListOption, subcommand, perform } from '../options.ts';
+import { collect, readId, readLabel, addListOption, subcommand, perform } from '../options.ts';
 import { quote, count } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { sendAgain, sendPing } from '@coffer/server/src/webhooks/send-once.ts';
@@ -51,34 +50,30 @@ type AddOptions = Options &
 export function define(webhook: Command, context: CommandContext): void {
   defineAdd(webhook, context);
   const list = addListOption(subcommand(webhook, 'list', 'list the webhooks of a book'));
-  perform(addBookOptions(list), context, printWebhooks);
+  performOnBook(list, context, printWebhooks);
   const of = (name: string, summary: string, more?: string): Command =>
-    subcommand(webhook, name, summary, more).argument('<id>', 'id of the webhook');
-  addBookOptions(addListOption(of('show', 'show a webhook'))).action(
-    (id: string, options: Options) => printWebhook(readWebhookId(id), options, context),
-  );
+    subcommand(webhook, name, summary, more).argument('<id>', 'id of the webhook', readWebhookId);
+  performOnBook(addListOption(of('show', 'show a webhook')), context, printWebhook);
   const enable = of(
     'enable',
     'enable a webhook',
     'It continues where it was disabled, or after the given position.',
   ).option('--after <position>', 'a position, a version, or latest');
-  addBookOptions(enable).action((id: string, options: AddOptions) =>
-    setEnabled(readWebhookId(id), true, options, context),
-  );
-  addBookOptions(of('disable', 'disable a webhook')).action((id: string, options: AddOptions) =>
-    setEnabled(readWebhookId(id), false, options, context),
-  );
+  performOnBook(enable, context, enableOne);
+  performOnBook(of('disable', 'disable a webhook'), context, disableOne);
   const both = 'Messages have the signatures of both secrets for a time.';
   const rotate = of('rotate', 'replace the secret of a webhook', both)
     .option('--keep-hours <number>', 'how long the old secret signs too', '24')
     .option('--json', 'print the result as a line of JSON');
-  addBookOptions(rotate).action((id: string, options: Options & { readonly keepHours: string }) =>
-    rotateOne(readWebhookId(id), options, context),
-  );
-  addBookOptions(of('remove', 'remove a webhook with its log')).action(
-    (id: string, options: BookOptions) => removeOne(readWebhookId(id), options, context),
-  );
-  defineDeliveries(webhook, context);
+  perform(addBookOptions(rotate), context, rotateOne);
+  performOnBook(of('remove', 'remove a webhook with its log'), context, removeOne);
+  const log = of('log', 'list the last attempts to deliver', 'The latest comes first.');
+  performOnBook(addListOption(log), context, printAttempts);
+  perform(addBookOptions(of('ping', 'send a test message now')), context, ping);
+  const redeliver = of('redeliver', 'deliver events again')
+    .option('--after <position>', 'all events after a position or a version')
+    .option('--attempt <number>', 'the event of one attempt, now and once');
+  perform(addBookOptions(redeliver), context, deliverAgain);
 }
 
 function defineAdd(webhook: Command, context: CommandContext): void {
@@ -95,10 +90,6 @@ function defineAdd(webhook: Command, context: CommandContext): void {
     .option('--after <position>', 'a position or a version; default: latest')
     .option('--json', 'print the result as a line of JSON');
   perform(addBookOptions(add), context, addOne);
-}
-
-function collect(value: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, value];
 }
 
 function readWebhookId(text: string): number {
@@ -139,19 +130,16 @@ function writeSecret(
   writeResult(context, options, webhook, webhook.secret);
 }
 
-async function printWebhooks(options: Options, context: CommandContext): Promise<void> {
-  const rows = await withBook(options, context, (database, { id }) =>
-    database.readStatement(() => listWebhooks(id)),
-  );
+async function printWebhooks({ database, book, options, context }: OnBook<JsonOption>) {
+  const rows = await database.readStatement(() => listWebhooks(book.id));
   const all = rows.map((row) => webhookToWire(row, context.now().getTime()));
   const keys = ['id', 'url', 'description', 'status', 'failures', 'delivered_at'];
   writeList(all, 'There are no webhooks', options, context, keys);
 }
 
-async function printWebhook(id: number, options: Options, context: CommandContext): Promise<void> {
-  const webhook = await withBook(options, context, (database, book) =>
-    database.read(() => shownWebhook(webhookOf(book.id, id))),
-  );
+async function printWebhook(on: OnBook<JsonOption>, id: number): Promise<void> {
+  const { database, book, options, context } = on;
+  const webhook = await database.read(() => shownWebhook(webhookOf(book.id, id)));
   const { disabled, ...rest } = webhook;
   const reason = disabled === null ? [] : [`disabled: ${disabled.message}, at ${disabled.at}`];
   const lines = Object.entries(rest).map(
@@ -164,20 +152,19 @@ function lineOf(value: string | number | readonly string[] | null): string {
   return Array.isArray(value) ? value.join(', ') : String(value ?? '-');
 }
 
-async function setEnabled(
-  id: number,
-  enabled: boolean,
-  options: AddOptions,
-  context: CommandContext,
-): Promise<void> {
-  await withBook(options, context, (database, { id: bookId }) =>
-    database.write(function* () {
-      if (options.after !== undefined)
-        yield* moveCursor(bookId, id, yield* positionIn(bookId, options.after));
-      yield* updateWebhook(bookId, id, { enabled });
-    }),
-  );
-  writeLine(context.stderr, `${enabled ? 'Enabled' : 'Disabled'} the webhook ${id}`);
+async function enableOne(on: OnBook<{ readonly after?: string }>, id: number): Promise<void> {
+  const { book, options, context } = on;
+  await on.database.write(function* () {
+    if (options.after !== undefined)
+      yield* moveCursor(book.id, id, yield* positionIn(book.id, options.after));
+    yield* updateWebhook(book.id, id, { enabled: true });
+  });
+  writeLine(context.stderr, `Enabled the webhook ${id}`);
+}
+
+async function disableOne({ database, book, context }: OnBook, id: number): Promise<void> {
+  await database.write(() => updateWebhook(book.id, id, { enabled: false }));
+  writeLine(context.stderr, `Disabled the webhook ${id}`);
 }
 
 async function rotateOne(
@@ -188,7 +175,7 @@ async function rotateOne(
   if (!/^\d{1,3}$/.test(options.keepHours) || Number(options.keepHours) > 168)
     throw new Misuse(`--keep-hours: ${quote(options.keepHours)} is not a number from 0 to 168`);
   const sender = senderOf(context);
-  await withBook(options, context, async (database: Engine, book: Book) => {
+  await withBook(options, context, async (database, book) => {
     const key = { bookId: book.id, id };
     const rotated = await rotateWebhook(database, sender, key, Number(options.keepHours));
     const { old_secret_until: until } = rotated;
@@ -197,10 +184,8 @@ async function rotateOne(
   });
 }
 
-async function removeOne(id: number, options: BookOptions, context: CommandContext): Promise<void> {
-  await withBook(options, context, (database, book) =>
-    database.write(() => removeWebhook(book.id, id)),
-  );
+async function removeOne({ database, book, context }: OnBook, id: number): Promise<void> {
+  await database.write(() => removeWebhook(book.id, id));
   writeLine(context.stderr, `Removed the webhook ${id}`);
 }
 
@@ -209,29 +194,9 @@ type RedeliverOptions = BookOptions & Readonly<Partial<Record<'after' | 'attempt
 /** Most attempts of a webhook that are kept. */
 const mostAttempts = 100;
 
-/** `coffer webhook log`, `ping` and `redeliver`. */
-function defineDeliveries(webhook: Command, context: CommandContext): void {
-  const of = (name: string, summary: string, more?: string): Command =>
-    subcommand(webhook, name, summary, more).argument('<id>', 'id of the webhook');
-  const log = of('log', 'list the last attempts to deliver', 'The latest comes first.');
-  addBookOptions(addListOption(log)).action((id: string, options: Options) =>
-    printAttempts(readWebhookId(id), options, context),
-  );
-  addBookOptions(of('ping', 'send a test message now')).action((id: string, options: BookOptions) =>
-    ping(readWebhookId(id), options, context),
-  );
-  const redeliver = of('redeliver', 'deliver events again')
-    .option('--after <position>', 'all events after a position or a version')
-    .option('--attempt <number>', 'the event of one attempt, now and once');
-  addBookOptions(redeliver).action((id: string, options: RedeliverOptions) =>
-    deliverAgain(readWebhookId(id), options, context),
-  );
-}
-
-async function printAttempts(id: number, options: Options, context: CommandContext): Promise<void> {
-  const rows = await withBook(options, context, (database, book) =>
-    database.read(() => listAttempts(book.id, id, { limit: mostAttempts })),
-  );
+async function printAttempts(on: OnBook<JsonOption>, id: number): Promise<void> {
+  const { database, book, options, context } = on;
+  const rows = await database.read(() => listAttempts(book.id, id, { limit: mostAttempts }));
   const keys = ['number', 'at', 'kind', 'status', 'duration_ms', 'changes', 'error'];
   writeList(rows.map(attemptToWire), 'There were no attempts', options, context, keys);
 }

@@ -9,9 +9,11 @@ import { EngineBook } from '../../http/testing/engine-book.ts';
 import { BulkRows } from '../../ledger/transactions/writes.ts';
 import type { NewTransaction } from '../../ledger/transactions/writes.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
+import { Problem } from '../../operations/problem.ts';
 import type { Change } from '../change.ts';
 import { changing } from '../change.ts';
-import { undo, UndoConflictError, undoVersion } from '../undo.ts';
+import { undoChange } from '../../history/undo/actions.ts';
+import { undo, UndoConflictError } from '../undo.ts';
 import type { UndoConflict } from '../undo-conflicts.ts';
 
 /** A book whose versions are made and undone one after another. */
@@ -47,13 +49,22 @@ export class UndoneBook extends EngineBook {
     }
   }
 
+  /** Undoes what can be undone of a version, and returns the conflicts of the rest, which may be all. */
   async undoRest(version: number): Promise<string[]> {
-    const { conflicts } = await undoVersion(this.engine, this.#cause, version, { mode: 'skip' });
+    const undone = undoChange(this.engine, this.#cause, version, { mode: 'skip' });
+    const conflicts = await undone.then((each) => each.conflicts, conflictsIn);
     return conflicts.map(conflictText);
   }
 }
 
-function conflictText({ record, id, key = {}, column, reason }: UndoConflict): string {
+function conflictsIn(error: unknown): Conflict[] {
+  if (!(error instanceof Problem) || error.kind !== 'undoConflict') throw error;
+  return error.details as unknown as Conflict[];
+}
+
+type Conflict = Omit<UndoConflict, 'blocked'>;
+
+function conflictText({ record, id, key = {}, column, reason }: Conflict): string {
   return `${[record, id, ...Object.values(key), column].join(' ')}: ${reason}`;
 }
 

@@ -73,6 +73,8 @@ export const importPreviews = serverTable(
     entry_count: withDefault(integer, 0),
     /** What is known of the file as a whole, as JSON. */
     report: withDefault(text, '{}'),
+    /** What its import needs besides its entries, as JSON. Null before they are stored. */
+    compared: nullable(text),
   },
   { key: ['book_id', 'import_id'] },
 );
@@ -84,7 +86,22 @@ export const importPreviewBlocks = serverTable(
   { key: ['book_id', 'import_id', 'place'], sqliteRows: 'row' },
 );
 
-/** The rows of a file, with what an import would do with them. Places begin at 0. */
+/** The entries of a file in blocks, with what was decided about them. Places begin at 0. */
+export const importPreviewEntries = serverTable(
+  'import_preview_entries',
+  {
+    ...ofImport,
+    place: integer,
+    /** A letter for each row, also bad ones, which are in no other column. */
+    verdicts: text,
+    /** As JSON. */
+    entries: text,
+    decisions: text,
+  },
+  { key: ['book_id', 'import_id', 'place'], sqliteRows: 'row' },
+);
+
+/** Only nodes of 0.1.0 use it, while a database is upgraded: the rows of a file, as in a response. */
 export const importPreviewRows = serverTable(
   'import_preview_rows',
   {
@@ -184,5 +201,6 @@ export const importsTables: readonly Table<'server'>[] = [
   importOrigins,
   importPreviews,
   importPreviewBlocks,
+  importPreviewEntries,
   importPreviewRows,
 ];

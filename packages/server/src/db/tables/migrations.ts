@@ -25,7 +25,24 @@ export interface Schemas {
  * for databases that exist. A test compares the two results. A script that was released never changes. It only adds, so
  * that nodes of the previous release continue to work: see docs/operate/upgrading.md.
  */
-export const schemas: Schemas = { base: 11, migrations: [] };
+export const schemas: Schemas = { base: 11, migrations: [storedEntries()] };
+
+/** The entries of previews are stored. Those of earlier previews are not, so these have expired. */
+function storedEntries(): Migration {
+  const script = (integer: string, options: string): string => `
+    ALTER TABLE import_previews ADD COLUMN compared TEXT;
+    CREATE TABLE import_preview_entries (
+      book_id ${integer} NOT NULL,
+      import_id ${integer} NOT NULL,
+      place ${integer} NOT NULL,
+      verdicts TEXT NOT NULL,
+      entries TEXT NOT NULL,
+      decisions TEXT NOT NULL,
+      PRIMARY KEY (book_id, import_id, place),
+      FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
+    )${options};`;
+  return { sqlite: script('INTEGER', ' STRICT'), postgres: script('BIGINT', '') };
+}
 
 /** The last commit whose program upgrades the schemas before {@link schemas}, which no release had. */
 const lastUpgrade = '9dfc56858d9e13e0f0e3b69e9867e8528c2f998a';

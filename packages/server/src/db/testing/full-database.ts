@@ -96,9 +96,11 @@ function addTheRest(path: string, bookId: number): void {
         SELECT id, 8, 9, 'ü', '${nowIso}', 'command', 'ü.csv', 'ab', '2024-01-01', '2024-02-01' FROM books;
       INSERT INTO imports (book_id, at, actor, file_name, is_preview)
         SELECT id, '${nowIso}', 'token 1', 'ü.csv', 1 FROM books;
-      INSERT INTO import_previews SELECT book_id, id, 'ready', 9, 9, 2, '{"map":"ü"}', 1, '{}' FROM imports
-        WHERE is_preview = 1;
+      INSERT INTO import_previews SELECT book_id, id, 'ready', 9, 9, 2, '{"map":"ü"}', 1, '{}', '{"accounts":[]}'
+        FROM imports WHERE is_preview = 1;
       INSERT INTO import_preview_blocks SELECT book_id, import_id, 0, CAST('ab' AS BLOB) FROM import_previews;
+      INSERT INTO import_preview_entries SELECT book_id, import_id, 0, 'd', '[{"payee":"ü"}]', '[[3,"eur"]]'
+        FROM import_previews;
       INSERT INTO import_preview_rows SELECT book_id, import_id, 0, 'doubtful', 0, 1, 7, '{"payee":"ü"}'
         FROM import_previews;
       INSERT INTO import_forms SELECT book_id, min(id), 8, 'ü', '2024-02-29', -9007199254740991, '\\N', 'x', 1

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { Change } from '../../book/change.ts';
-import { parentsFirst } from '../../book/undone-rows.ts';
+import { parentsFirst } from '../../book/references.ts';
 import { insertAllUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import { idBlock } from '../../db/dialect.ts';
 import { context, dialectOf, now, run } from '../../db/engine.ts';

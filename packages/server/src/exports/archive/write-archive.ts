@@ -26,10 +26,10 @@ import { expectedContent } from '../../ledger/transactions/attachments/actions.t
 import { bookOf } from '../../identity/users/actions.ts';
 import type { Book } from '../../operations/caller.ts';
 import { versionAsOf } from '../../ledger/transactions/earlier/version.ts';
-import { readLong } from '../lists/export.ts';
 import * as format from './format.ts';
 import type { ArchiveEnd, Manifest } from './format.ts';
-import { beginVersion, VersionRows, type RowsOf, type Start } from './version-rows.ts';
+import { beginVersion, readLong, rowsOf, VersionRows } from '../lists/version-rows.ts';
+import type { RowsOf, Start, Stretch } from '../lists/version-rows.ts';
 
 /** An archive of a book. */
 export interface BookArchive {
@@ -153,7 +153,7 @@ async function* tarOf(
   let files = 0;
   for (const table of format.archivedTables) {
     const batches = isOfBook(table)
-      ? rows.batchesOf(table, table === importForms ? withTransaction : undefined)
+      ? rows.batchesOf(table, (stretch, at) => recordsOf(table, begun.book.id, stretch, at))
       : table === importOrigins
         ? originsOf(engine, begun, known)
         : [others.get(table)!];
@@ -228,11 +228,18 @@ async function* originsOf(
   }
 }
 
-/** The forms of transactions that exist; others are of no use. */
-function* withTransaction(forms: readonly Values[], at: RowsOf): Steps<readonly Values[]> {
+/** The records of a stretch. Of forms, those of transactions that exist; others are of no use. */
+function* recordsOf(
+  table: BookTable,
+  bookId: number,
+  stretch: Stretch,
+  at: RowsOf,
+): Steps<readonly Values[]> {
+  const forms = yield* rowsOf(table, bookId, stretch, at);
+  if (table !== importForms) return forms;
   const ids = [...new Set(forms.map((each) => each['transaction_id'] as number))];
   const found = yield* at(transactions).withIds(ids);
-  const existing = new Set(found.map((each) => (each as Row<typeof transactions>).id));
+  const existing = new Set(found.map(({ id }) => id));
   return forms.filter((each) => existing.has(each['transaction_id'] as number));
 }
 

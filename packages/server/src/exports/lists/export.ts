@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { EarlierRows, changedSince } from '../../book/as-of.ts';
-import { placeOf, type ChangedIds } from '../../book/changed-ids.ts';
-import { prunedVersion } from '../../book/retention.ts';
-import { Emit, now, type Engine, type Step, type Steps } from '../../db/engine.ts';
-import { rowAs, rowsAs } from '../../db/rows.ts';
-import { integer, nullable, text, type BookTable, type Row, type Values } from '../../db/table.ts';
+import { now } from '../../db/engine.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
+import { rowsAs } from '../../db/rows.ts';
+import { integer, nullable, text } from '../../db/table.ts';
+import type { BookTable, Row, Values } from '../../db/table.ts';
 import {
   transactions,
   balanceHistory,
@@ -25,7 +25,6 @@ import {
   plaidAccounts,
   tags,
 } from '../../db/tables/tables.ts';
-import { refusePrunedState } from '../../operations/problem.ts';
 import { element } from '../../pages/pages.ts';
 import { toWire } from '../../ledger/categories/rules.ts';
 import type { Category } from '../../ledger/categories/schema.ts';
@@ -35,6 +34,8 @@ import { bookOf } from '../../identity/users/actions.ts';
 import type { Book } from '../../operations/caller.ts';
 import { versionAsOf } from '../../ledger/transactions/earlier/version.ts';
 import { withEarlier } from '../../ledger/transactions/earlier/render.ts';
+import { readLong, VersionRows } from './version-rows.ts';
+import type { RowsOf, Start, Stretch } from './version-rows.ts';
 
 /** All records of a book except transactions. */
 interface ExportedRecords {
@@ -82,36 +83,10 @@ export async function exportBook(
   const { start, ...rest } = await (asOf === undefined
     ? engine.read(steps)
     : readLong(engine, steps));
-  return { ...rest, transactions: transactionsOf(engine, start) };
-}
-
-/** What is known of transactions before the first batch. */
-interface Start {
-  readonly bookId: number;
-  readonly version: number;
-  readonly names: ExportNames;
-  /** The version of the book when the export began, and the transactions that were changed up to it. */
-  readonly begun: Changed;
-  /** No transaction of the export has a larger id. */
-  readonly lastId: number;
-}
-
-/** The transactions that were changed after the version of an export, up to another one. */
-interface Changed {
-  readonly upTo: number;
-  readonly ids: ChangedIds;
+  return { ...rest, transactions: transactionsOf(engine, start, exportNames(rest)) };
 }
 
 type Begun = ExportedRecords & { readonly startedAt: string; readonly start: Start };
-
-/** Reads without the time limit of a read, because very much may have been changed since the version. */
-export async function readLong<T>(engine: Engine, steps: () => Steps<T>): Promise<T> {
-  const stream = engine.stream(function* (): Generator<Step | Emit<T>, void, unknown> {
-    yield new Emit(yield* steps());
-  });
-  const [begun] = await Array.fromAsync(stream);
-  return begun!;
-}
 
 function* begin(bookId: number, asOf: string | undefined): Steps<Begun> {
   const { version, current } = yield* versionAsOf(bookId, asOf);
@@ -119,18 +94,9 @@ function* begin(bookId: number, asOf: string | undefined): Steps<Begun> {
   const records = yield* readRecords(bookId, (table) => {
     return new EarlierRows(table, bookId, version, changed.get(table)!);
   });
-  const ids = changed.get(transactions)!;
-  const present = yield* rowAs(
-    { id: integer },
-    sql`SELECT id FROM transactions WHERE book_id = ${bookId} ORDER BY id DESC LIMIT 1`,
-  );
-  const lastId = Math.max(present?.id ?? 0, ids.existing.at(-1) ?? 0);
-  const begun = { upTo: current, ids };
-  const start = { bookId, version, names: exportNames(records), begun, lastId };
-  return { ...records, startedAt: yield* now(), start };
+  const begun = { upTo: current, ids: new Map([[transactions, changed.get(transactions)!]]) };
+  return { ...records, startedAt: yield* now(), start: { bookId, version, begun } };
 }
-
-type RowsOf = <T extends BookTable>(table: T) => EarlierRows<T>;
 
 /** Tables whose records are exported as they are stored, by the names of their kinds. */
 const otherTables: Readonly<Record<string, BookTable>> = {
@@ -178,41 +144,16 @@ function* readRecords(bookId: number, rowsOf: RowsOf): Steps<ExportedRecords> {
 async function* transactionsOf(
   engine: Engine,
   start: Start,
+  names: ExportNames,
 ): AsyncGenerator<ExportedTransaction, void, undefined> {
-  let known = start.begun;
-  for (let after = 0; after < start.lastId;) {
-    const [from, upTo] = [after, known];
-    const { batch, last, changed } = await engine.read(() => readNext(start, upTo, from));
-    yield* batch;
-    known = changed;
-    after = last ?? start.lastId;
+  const rows = new VersionRows(engine, start);
+  const read = (stretch: Stretch, at: RowsOf) => readStretch(start.bookId, stretch, at);
+  for await (const batch of rows.batchesOf(transactions, read)) {
+    for (const row of batch) yield named(row, names);
     // SQLite reads without waiting, and a fast reader never waits either: others have their turn here.
     await setImmediate();
   }
 }
-
-function* readNext(
-  start: Start,
-  known: Changed,
-  after: number,
-): Steps<ExportBatch & { readonly changed: Changed }> {
-  const { bookId, version, names } = start;
-  const changed = yield* knownSince(start, known);
-  if (!changed.ids.isEmpty) refusePrunedState(version, yield* prunedVersion(bookId));
-  const rows = new EarlierRows(transactions, bookId, version, changed.ids);
-  return { ...(yield* readBatch(bookId, rows, after, names)), changed };
-}
-
-/** Adds what was changed since the export began, of which the log is read again after every change. */
-function* knownSince({ bookId, begun }: Start, known: Changed): Steps<Changed> {
-  const { version: current } = yield* bookOf(bookId);
-  if (current === known.upTo) return known;
-  refusePrunedState(begun.upTo, yield* prunedVersion(bookId));
-  const later = yield* changedSince(bookId, begun.upTo, [transactions]);
-  return { upTo: current, ids: begun.ids.and(later.get(transactions)!) };
-}
-
-const batchSize = 1000;
 
 /** One transaction of an export, with the names of its category, account and tags. */
 export interface ExportedTransaction {
@@ -230,12 +171,6 @@ export interface ExportedTransaction {
   readonly id: number;
   /** The row with metadata as the API returns it (JSON). */
   readonly json: string;
-}
-
-/** Transactions by id. `last` is the id up to which all were read; null at the end. */
-interface ExportBatch {
-  readonly batch: readonly ExportedTransaction[];
-  readonly last: number | null;
 }
 
 /** The names of records by id. */
@@ -268,38 +203,26 @@ function exportNames(records: {
   };
 }
 
-/** Reads the next transactions after an id: those that were changed since as they were, the others as they are. */
-function* readBatch(
+/** Reads transactions by id: those that were changed since as they were, the others as they are. */
+function* readStretch(
   bookId: number,
-  rows: EarlierRows<typeof transactions>,
-  after: number,
-  names: ExportNames,
-): Steps<ExportBatch> {
+  { after, upTo, changed }: Stretch,
+  at: RowsOf,
+): Steps<readonly BatchRow[]> {
+  const rows = at(transactions);
   const present = yield* selectRows(
     sql`SELECT ${columns} FROM transactions t
-      WHERE t.book_id = ${bookId} AND t.id > ${after} ORDER BY t.id LIMIT ${batchSize}`,
+      WHERE t.book_id = ${bookId} AND t.id > ${after} AND t.id <= ${upTo} ORDER BY t.id`,
   );
-  const { existing } = rows.changed;
-  const start = placeOf(existing.length, (at) => existing[at]! <= after);
-  const changed = [...existing.subarray(start, start + batchSize)];
-  // Both lists are complete up to this id.
-  const last = Math.min(
-    present.length < batchSize ? Infinity : present.at(-1)!.id,
-    changed.length < batchSize ? Infinity : changed.at(-1)!,
-  );
-  const same = present.filter(({ id }) => id <= last && !rows.changed.has(id));
-  const earlier = yield* rows.withIds(changed.filter((id) => id <= last));
+  const earlier = yield* rows.withIds(changed);
   const rebuilt =
     earlier.length === 0
       ? []
       : yield* selectRows(
           sql`${yield* withEarlier(earlier)} SELECT ${columns} FROM earlier_transactions t`,
         );
-  const batch = [...same, ...rebuilt].toSorted((a, b) => a.id - b.id);
-  return {
-    batch: batch.map((each) => named(each, names)),
-    last: last === Infinity ? null : last,
-  };
+  const same = present.filter(({ id }) => !rows.changed.has(id));
+  return [...same, ...rebuilt].toSorted((a, b) => a.id - b.id);
 }
 
 const shape = {

@@ -1,5 +1,5 @@
-import { logBounds, positionAfter, readChanges } from '../../book/feed.ts';
-import type { FeedChange, FeedPage, FeedPosition } from '../../book/feed.ts';
+import { logBounds, positionAfter, readChanges } from './changes.ts';
+import type { FeedChange, FeedPage, FeedPosition } from './changes.ts';
 import { bookVersions } from '../../book/watch.ts';
 import type { ChangeWatch } from '../../book/watch.ts';
 import type { Engine, Steps } from '../../db/engine.ts';

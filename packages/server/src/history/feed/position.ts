@@ -1,6 +1,6 @@
 import { quote } from '@coffer/core/text';
-import { positionAfter } from '../../book/feed.ts';
-import type { FeedPosition, LogBounds } from '../../book/feed.ts';
+import { positionAfter } from './changes.ts';
+import type { FeedPosition, LogBounds } from './changes.ts';
 import type { Identity } from '../../operations/caller.ts';
 import { Problem } from '../../operations/problem.ts';
 

@@ -1,21 +1,26 @@
+import sql, { join } from 'sql-template-tag';
+import { changing } from '../../book/change.ts';
 import type { Change, Cause } from '../../book/change.ts';
-import { UndoConflictError, undoVersion } from '../../book/undo.ts';
+import { prunedVersion } from '../../book/log.ts';
+import { readEffect } from '../../book/net.ts';
+import { shownOf, SkippedRecords } from '../../book/undo-conflicts.ts';
 import type { UndoConflict } from '../../book/undo-conflicts.ts';
-import type { UndoMode, UndoneVersion } from '../../book/undo.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { undo, UndoConflictError } from '../../book/undo.ts';
+import { updateUnlogged } from '../../book/unlogged.ts';
+import { blocksOf } from '../../db/blocks.ts';
 import { dialectOf } from '../../db/engine.ts';
-import { Problem } from '../../operations/problem.ts';
-import { checkUndo, undoneProblem, conflictProblem, splitConflicts } from './conflicts.ts';
-import sql from 'sql-template-tag';
-import { undoneBy, originOf } from '../../book/undone.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
 import { rowsAs, find, rowAs } from '../../db/rows.ts';
 import { integer, nullable } from '../../db/table.ts';
-import { imports } from '../../db/tables/tables.ts';
-import type { SkippedRecords } from '../../book/skipped-records.ts';
-import { correctBalances, balanceCorrections } from './balances.ts';
-import type { BalanceCorrections } from './balances.ts';
 import type { Row } from '../../db/table.ts';
-import { updateUnlogged } from '../../book/unlogged.ts';
+import { imports } from '../../db/tables/tables.ts';
+import { notFound, Problem, refusePruned } from '../../operations/problem.ts';
+import type { ErrorDetail } from '../../operations/problem.ts';
+import { correctBalances, balanceCorrections } from './balances.ts';
+import { conflictProblem, splitConflicts } from './conflicts.ts';
+
+/** What an undo does with records that were changed since: it undoes nothing, or keeps them. */
+export type UndoMode = 'refuse' | 'skip';
 
 /** An undo, and why records were kept. */
 export interface UndoneChange {
@@ -121,49 +126,86 @@ function afterAnother(error: unknown): 'undone meanwhile' {
   throw error;
 }
 
-/** The undo would change nothing, perhaps because of conflicts. The transaction must not be committed. */
+/** The undo changes nothing, perhaps because of conflicts. The transaction must not be committed. */
 class NothingLeftError extends Error {
   override name = 'NothingLeftError';
-  readonly conflicts: readonly UndoConflict[];
-
-  constructor(conflicts: readonly UndoConflict[]) {
-    super('Nothing is left to undo');
-    this.conflicts = conflicts;
-  }
 }
 
-/** As {@link undoChange}; resolves to null if nothing is left to undo. */
+/**
+ * As {@link undoChange}; resolves to null if nothing is left to undo.
+ *
+ * Conflicts are found by the undo, which is rolled back. It begins again without the records that have some.
+ */
 async function undoIfAny(
   engine: Engine,
   cause: Cause,
-  version: number,
-  { mode, isRehearsal = false, check }: UndoOptions,
+  undoes: number,
+  { mode, isRehearsal = false, check = () => checkUndo(cause.bookId, undoes) }: UndoOptions,
 ): Promise<UndoneChange | null> {
-  const { bookId } = cause;
-  let corrections: BalanceCorrections;
-  const steps = {
-    *begin(skipped: SkippedRecords): Steps<UndoConflict[]> {
-      yield* (check ?? (() => checkUndo(bookId, version)))();
-      corrections = yield* balanceCorrections(bookId, version, skipped);
-      return yield* splitConflicts(bookId, corrections.lines, skipped);
-    },
-    *finish(change: Change, skipped: SkippedRecords): Steps<void> {
-      const hasEffect = yield* correctBalances(change, corrections);
-      if (!hasEffect) throw new NothingLeftError(skipped.conflicts);
-      yield* noteUndoneImport(change, version);
-    },
-  };
-  let undone: UndoneVersion;
-  try {
-    undone = await undoVersion(engine, cause, version, { mode, isRehearsal, ...steps });
-  } catch (error) {
-    const hasNothing = error instanceof NothingLeftError;
-    if (hasNothing && error.conflicts.length === 0) return null;
-    const isConflict = error instanceof UndoConflictError || hasNothing;
-    throw isConflict ? conflictProblem(error.conflicts) : error;
-  }
-  const { version: made, conflicts } = undone;
-  return { version: isRehearsal ? null : made, undoes: version, conflicts };
+  const skipped = new SkippedRecords();
+  for (;;)
+    try {
+      const isSkipping = mode === 'skip' || skipped.conflicts.length > 0;
+      const work = function* (change: Change): Steps<number> {
+        yield* check();
+        yield* undoOnce(change, undoes, skipped, isSkipping);
+        return change.version;
+      };
+      const steps = (): Steps<number> => changing({ ...cause, undoes }, work);
+      const made = await engine.write(steps, { rollback: isRehearsal });
+      const conflicts = shownOf(skipped.conflicts);
+      return { version: isRehearsal ? null : made, undoes, conflicts };
+    } catch (error) {
+      if (error instanceof NothingLeftError) {
+        if (skipped.conflicts.length === 0) return null;
+        throw conflictProblem(skipped.conflicts);
+      }
+      if (!(error instanceof UndoConflictError)) throw error;
+      const shown = shownOf(error.conflicts);
+      if (mode === 'refuse' && shown.length > 0) throw conflictProblem(shown);
+      skipped.add(error.conflicts);
+    }
+}
+
+/** Undoes a version without the skipped records and those that belong to them, and moves balances. */
+function* undoOnce(
+  change: Change,
+  version: number,
+  skipped: SkippedRecords,
+  isSkipping: boolean,
+): Steps<void> {
+  const { bookId } = change;
+  const whole = yield* readEffect(bookId, version, isSkipping);
+  const lines = yield* skipped.withoutSkipped(bookId, whole.lines);
+  const corrections = yield* balanceCorrections(bookId, whole.lines, skipped);
+  const others = yield* splitConflicts(bookId, whole.lines, skipped);
+  const most = isSkipping ? Infinity : undefined;
+  yield* undo(change, version, { effect: { ...whole, lines }, others, most });
+  const hasEffect = yield* correctBalances(change, corrections);
+  if (!hasEffect) throw new NothingLeftError();
+  yield* noteUndoneImport(change, version);
+}
+
+/**
+ * Throws a Problem if a version of a book cannot be undone: the log does not have it, or no longer, or it is undone
+ * already.
+ */
+export function* checkUndo(bookId: number, version: number): Steps<void> {
+  if (version > 0) refusePruned(version, yield* prunedVersion(bookId));
+  const found = yield* rowAs(
+    { version: integer },
+    sql`SELECT version FROM changes WHERE book_id = ${bookId} AND version = ${version}`,
+  );
+  if (found === undefined) throw notFound('version', version);
+  const undoing = (yield* undoneBy(bookId, [version])).get(version);
+  if (undoing === undefined) return;
+  const errMsg = `Version ${version} was undone by version ${undoing}`;
+  throw undoneProblem({ errMsg, version, undone_by: undoing });
+}
+
+/** Returns the problem of a change whose effect is gone already. */
+function undoneProblem(detail: ErrorDetail): Problem {
+  return new Problem('undone', { details: [detail] });
 }
 
 /** An import to undo, or whose undo to undo. */
@@ -221,4 +263,56 @@ function* noteUndoneImport({ bookId, version }: Change, undone: number): Steps<v
   // The newest undo has restored, or removed, the newest state.
   const undone_version = undoing !== null && of.kind === 'undo' ? version : undoing;
   yield* updateUnlogged(imports, { book_id: bookId, id: of.row.id }, { undone_version });
+}
+
+/**
+ * Returns which of some versions of a book are undone, each with the version that undid it last. An undo that was
+ * undone itself no longer counts. `newest` is an undo that is not in the log yet.
+ */
+function* undoneBy(
+  bookId: number,
+  versions: readonly number[],
+  newest?: { readonly version: number; readonly undoes: number },
+): Steps<Map<number, number>> {
+  const wanted = new Set(versions);
+  const undone = new Map<number, number>();
+  // CROSS JOIN: SQLite looks up the undos of each change, instead of comparing all undos of the book.
+  for (const block of blocksOf(versions)) {
+    const undos = yield* rowsAs(
+      { version: integer, undoes: integer },
+      sql`WITH RECURSIVE undos (version, undoes) AS (
+          SELECT version, undoes FROM changes WHERE book_id = ${bookId} AND undoes IN (${join(block)})
+          UNION SELECT changes.version, changes.undoes FROM undos CROSS JOIN changes
+            WHERE changes.book_id = ${bookId} AND changes.undoes = undos.version)
+        SELECT version, undoes FROM undos ORDER BY version DESC`,
+    );
+    // An undo comes after what it undoes, so whether it counts is known before.
+    for (const { version, undoes } of newest === undefined ? undos : [newest, ...undos])
+      if (!undone.has(version) && !undone.has(undoes)) undone.set(undoes, version);
+  }
+  return new Map([...undone].filter(([version]) => wanted.has(version)));
+}
+
+/** A change that is no undo, and how many undos lead from it to a version: 0 for itself, 1 for its undo. */
+interface Origin {
+  readonly version: number;
+  readonly undos: number;
+}
+
+/** Returns what a version undoes in the end. Null if the log has no change with that version. */
+function* originOf(bookId: number, version: number): Steps<Origin | null> {
+  const chain = yield* rowsAs(
+    { version: integer, undoes: nullable(integer) },
+    sql`WITH RECURSIVE chain (version, undoes) AS (
+        SELECT version, undoes FROM changes WHERE book_id = ${bookId} AND version = ${version}
+        UNION SELECT changes.version, changes.undoes FROM chain CROSS JOIN changes
+          WHERE changes.book_id = ${bookId} AND changes.version = chain.undoes)
+      SELECT version, undoes FROM chain ORDER BY version`,
+  );
+  const [first] = chain;
+  if (first === undefined) return null;
+  const { version: oldest, undoes } = first;
+  // The log may not have the origin any more.
+  if (undoes !== null) return { version: undoes, undos: chain.length };
+  return { version: oldest, undos: chain.length - 1 };
 }

@@ -1,14 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../book/change.ts';
-import type { SkippedRecords } from '../../book/skipped-records.ts';
-import {
-  readChangedSince,
-  readRemovals,
-  readVersion,
-  readLines,
-  type LoggedRecords,
-} from '../../book/log.ts';
-import { netOf, type NetRecords } from '../../book/net.ts';
+import type { SkippedRecords } from '../../book/undo-conflicts.ts';
+import { readChangedSince, readRemovals } from '../../book/log.ts';
+import { readEffect, type NetRecords } from '../../book/net.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
@@ -29,8 +23,6 @@ import { idsOf, statesOf, valuesOf } from './transaction-states.ts';
  * deleting a transaction that it had created.
  */
 export interface BalanceCorrections {
-  /** The lines of the version. */
-  readonly lines: readonly NetRecords[];
   /** All accounts of the book, as they are now. */
   readonly accounts: readonly ManualAccount[];
   readonly moves: readonly BalanceMove[];
@@ -41,17 +33,10 @@ export interface BalanceCorrections {
 /** Returns how to move balances after the undo of a version. Call it before the undo. */
 export function* balanceCorrections(
   bookId: number,
-  version: number,
+  lines: readonly NetRecords[],
   skipped: SkippedRecords,
 ): Steps<BalanceCorrections> {
-  const logged =
-    skipped.conflicts.length > 0
-      ? yield* readVersion(bookId, version)
-      : (yield* readLines(bookId, version)).lines;
-  const lines = netOf(logged);
-  // What belongs to the kept records is kept, too.
-  if (skipped.conflicts.length > 0) yield* skipped.withoutSkipped(bookId, lines);
-  const own = new VersionMoves(bookId, logged, lines);
+  const own = new VersionMoves(bookId, lines);
   const emptied = new Map<number, bigint>();
   for (const line of lines)
     if (line.kind === 'made' && line.record === manualAccounts.name)
@@ -60,10 +45,12 @@ export function* balanceCorrections(
   const moves: LineMoves = { again: [], later: new Map() };
   for (const line of movingLines(lines)) yield* addMoves(bookId, line, skipped, moves);
   const all = yield* own.inMovedAccounts(moves.again);
-  for (const [each, some] of moves.later)
-    all.push(...(yield* (yield* movesOfVersion(bookId, each)).inMovedAccounts(some)));
+  for (const [each, some] of moves.later) {
+    const { lines: ofLater } = yield* readEffect(bookId, each, true);
+    all.push(...(yield* new VersionMoves(bookId, ofLater).inMovedAccounts(some)));
+  }
   const accounts = yield* select(manualAccounts, { book_id: bookId });
-  return { lines, accounts, moves: all, emptied };
+  return { accounts, moves: all, emptied };
 }
 
 /** Moves balances after the undo of a version. Returns false if nothing is different after the undo. */
@@ -147,13 +134,13 @@ class VersionMoves {
   readonly #bookId: number;
   readonly #lines: readonly NetRecords[];
   /** Lines that move the balance of an account, or create or remove it. */
-  readonly #moving: readonly LoggedRecords[];
+  readonly #moving: readonly NetRecords[];
   #all: BalanceMove[] | null = null;
 
-  constructor(bookId: number, logged: readonly LoggedRecords[], lines: readonly NetRecords[]) {
+  constructor(bookId: number, lines: readonly NetRecords[]) {
     this.#bookId = bookId;
     this.#lines = lines;
-    this.#moving = logged.filter(
+    this.#moving = lines.filter(
       ({ record, kind, diff }) =>
         record === manualAccounts.name && (kind !== 'changed' || 'balance' in diff!),
     );
@@ -187,12 +174,6 @@ class VersionMoves {
           moves.push(...movesBetween(states.before, states.after));
     return moves;
   }
-}
-
-/** Reads the moves of a version. */
-function* movesOfVersion(bookId: number, version: number): Steps<VersionMoves> {
-  const logged = yield* readVersion(bookId, version);
-  return new VersionMoves(bookId, logged, netOf(logged));
 }
 
 /** The lines about transactions that can move balances. */

@@ -1,19 +1,15 @@
-import { tableOf } from '../../book/net.ts';
-import type { RecordKey } from '../../book/record-keys.ts';
-import type { UndoConflict } from '../../book/undo-conflicts.ts';
-import { Problem, notFound, refusePruned, type ErrorDetail } from '../../operations/problem.ts';
-import type { BlockedRecord, UndoConflict as ShownConflict } from './schema.ts';
 import sql, { join } from 'sql-template-tag';
-import { prunedVersion } from '../../book/retention.ts';
-import { undoneBy } from '../../book/undone.ts';
-import type { Steps } from '../../db/engine.ts';
-import { rowAs, rowsAs } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
-import type { SkippedRecords } from '../../book/skipped-records.ts';
-import type { NetRecords } from '../../book/net.ts';
+import { tableOf } from '../../book/net.ts';
+import type { NetRecords, RecordKey } from '../../book/net.ts';
+import type { SkippedRecords, UndoConflict } from '../../book/undo-conflicts.ts';
 import { blocksOf } from '../../db/blocks.ts';
+import type { Steps } from '../../db/engine.ts';
+import { rowsAs } from '../../db/rows.ts';
+import { integer } from '../../db/table.ts';
 import { transactions } from '../../db/tables/tables.ts';
 import type { TransactionRow } from '../../ledger/transactions/writes.ts';
+import { Problem } from '../../operations/problem.ts';
+import type { BlockedRecord, UndoConflict as ShownConflict } from './schema.ts';
 import { idsOf, statesOf } from './transaction-states.ts';
 
 /** Most conflicts in a response, and most records that one of them blocks. */
@@ -51,28 +47,6 @@ export function conflictText({ record, id, column, reason, blocked }: UndoConfli
   if (reason === 'used since')
     return `${blocked.join(', ')}: used since by ${record} ${id} (${column})`;
   return `${record} ${id}: ${column ?? 'it'} was ${reason}`;
-}
-
-/**
- * Throws a Problem if a version of a book cannot be undone: the log does not have it, or no longer, or it is undone
- * already.
- */
-export function* checkUndo(bookId: number, version: number): Steps<void> {
-  if (version > 0) refusePruned(version, yield* prunedVersion(bookId));
-  const found = yield* rowAs(
-    { version: integer },
-    sql`SELECT version FROM changes WHERE book_id = ${bookId} AND version = ${version}`,
-  );
-  if (found === undefined) throw notFound('version', version);
-  const undoing = (yield* undoneBy(bookId, [version])).get(version);
-  if (undoing === undefined) return;
-  const errMsg = `Version ${version} was undone by version ${undoing}`;
-  throw undoneProblem({ errMsg, version, undone_by: undoing });
-}
-
-/** Returns the problem of a change whose effect is gone already. */
-export function undoneProblem(detail: ErrorDetail): Problem {
-  return new Problem('undone', { details: [detail] });
 }
 
 /** How a transaction is split or grouped. */

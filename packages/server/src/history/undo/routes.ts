@@ -1,12 +1,17 @@
 import { Accepted, accepted, changed, refusedWithErrors } from '../../operations/responses.ts';
-import type { UndoMode } from '../../book/undo.ts';
 import type { Cause } from '../../book/change.ts';
 import type { Engine } from '../../db/engine.ts';
 import { causeOf, outside } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { lastOwnChange, undoChange, undoLastChange, importOfVersion } from './actions.ts';
-import type { UndoneChange, LargeUndos } from './actions.ts';
-import { checkUndo, shownConflicts } from './conflicts.ts';
+import {
+  checkUndo,
+  importOfVersion,
+  lastOwnChange,
+  undoChange,
+  undoLastChange,
+} from './actions.ts';
+import type { LargeUndos, UndoMode, UndoneChange } from './actions.ts';
+import { shownConflicts } from './conflicts.ts';
 import { ChangeUndo, undoConflicts, UndoQuery, VersionPath } from './schema.ts';
 
 const shared = {

@@ -35,6 +35,8 @@ export interface CommitWork extends PreviewWork {
   /** The number of rows that the preview has. */
   readonly entryCount: number;
   readonly options: PreviewOptions;
+  /** Whether the request has options, which may be invalid together. */
+  readonly isChanged: boolean;
   /** Names of options that are not used, even if they are remembered. */
   readonly without: readonly (keyof PreviewOptions)[];
   readonly choices: readonly Choice[];

@@ -1,45 +1,240 @@
 import { instantOf, hasToWait } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
-import type { Job } from '../../book/job.ts';
+import type { Job } from '../../jobs/scheduler.ts';
 import {
   insertAllUnlogged,
   insertUnlogged,
   updateUnlogged,
-  deletePlaces,
   deleteUnlogged,
+  deletePlaces,
 } from '../../book/unlogged.ts';
-import { context } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { context, type Engine, type Steps } from '../../db/engine.ts';
 import { findLocked, find, rowAs, rowsAs } from '../../db/rows.ts';
-import { integer, text } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
+import { integer, type Row, type Table } from '../../db/table.ts';
 import {
   importPreviewBlocks,
-  importPreviewRows,
   importPreviews,
   imports,
+  importPreviewEntries,
 } from '../../db/tables/tables.ts';
 import { notFound, Problem } from '../../operations/problem.ts';
-import { workerMs } from './import-service.ts';
-import type { ImportProgress } from './import-service.ts';
+import { workerMs, type ImportProgress } from './import-service.ts';
 import type { PreviewOptions } from './preview-options.ts';
-import { firstRows } from './preview-schema.ts';
-import type {
-  ImportPreviewRow,
-  PreviewReport,
-  PreviewVerdict,
-  ImportPreview,
+import {
+  firstRows,
+  type PreviewReport,
+  type ImportPreview,
+  type ImportPreviewRow,
+  type PreviewVerdict,
 } from './preview-schema.ts';
 import { importOf } from './records.ts';
+import { formatAmount } from '@coffer/core/money';
+import { blockSize } from '../../db/blocks.ts';
+import type { ComparedBlock, ComparedFile } from '../compare.ts';
+import { readDecisions, storedDecisions, type ShownDecision } from '../comparison.ts';
+import type { ImportEntry, NumberedAccount, OnDoubt, Verdict } from '../entry.ts';
+import type { ImportSettings } from '../memory.ts';
+import { becomesNew } from '../row-writers.ts';
+
+/** What the import of a preview needs besides its entries. */
+export interface StoredPreview {
+  /** The version of the book with which the entries were compared. */
+  readonly version: number;
+  readonly format: string;
+  readonly keepsEmptyPayees: boolean;
+  readonly leftOut: number;
+  /** The accounts with numbers, by the name that entries have. */
+  readonly accounts: readonly (readonly [name: string, account: NumberedAccount])[];
+  /** In the order of the file. */
+  readonly badRows: readonly ImportPreviewRow[];
+  /** What the file says about settings to remember. */
+  readonly shape: string | null;
+  readonly namesAccounts: boolean;
+  readonly chosen: ImportSettings;
+  readonly remembered: ImportSettings;
+}
+
+type StoredBlock = Row<typeof importPreviewEntries>;
+
+/** Blocks in one transaction: few enough that other writers wait briefly. */
+const storedAtOnce = 4;
+const deletedAtOnce = 16;
+
+const letters = { new: 'n', known: 'k', replaces: 'r', doubtful: 'd', bad: 'b' } as const;
+
+/** Stores the entries of a file and what was decided about them, a few blocks in each transaction. */
+export async function storeRows(
+  engine: Engine,
+  of: { readonly book_id: number; readonly import_id: number },
+  file: ComparedFile,
+  badRows: readonly ImportPreviewRow[],
+): Promise<void> {
+  await deleteBlocks(engine, importPreviewEntries, of);
+  const left = [...badRows];
+  let blocks: StoredBlock[] = [];
+  for (let place = 0; place * blockSize <= file.entries.count; place += 1) {
+    const isLast = (place + 1) * blockSize > file.entries.count;
+    const decided = file.decisionsOf(place);
+    const verdicts = lettersOf(decided.map(({ verdict }) => verdict));
+    blocks.push({
+      ...of,
+      place,
+      verdicts: left.length === 0 ? verdicts : withBadRows(verdicts, file, place, isLast, left),
+      entries: file.entries.json(place),
+      decisions: storedDecisions(decided),
+    });
+    if (blocks.length < storedAtOnce && !isLast) continue;
+    const some = blocks;
+    await engine.write(() => insertAllUnlogged(importPreviewEntries, some));
+    blocks = [];
+  }
+}
+
+function lettersOf(verdicts: readonly Verdict[]): string {
+  return verdicts.map((verdict) => letters[verdict]).join('');
+}
+
+/** Adds bad rows where the file has them, and takes them from the list. */
+function withBadRows(
+  verdicts: string,
+  file: ComparedFile,
+  place: number,
+  isLast: boolean,
+  left: ImportPreviewRow[],
+): string {
+  let all = '';
+  for (const [at, { line }] of file.entries.entries(place).entries()) {
+    for (; left[0] !== undefined && left[0].line < line; left.shift()) all += letters.bad;
+    all += verdicts[at]!;
+  }
+  return isLast ? all + letters.bad.repeat(left.splice(0).length) : all;
+}
+
+/** The rows to show: by their place among all, or among those with a verdict. */
+interface RowRange {
+  readonly limit: number;
+  readonly offset: number;
+  readonly verdict?: PreviewVerdict;
+}
+
+/** Deletes the blocks of a preview in a table, from place 0 on. */
+async function deleteBlocks(
+  engine: Engine,
+  table: typeof importPreviewBlocks | typeof importPreviewEntries,
+  of: { readonly book_id: number; readonly import_id: number },
+): Promise<void> {
+  let deleted = 1;
+  for (let from = 0; deleted > 0; from += deletedAtOnce)
+    deleted = await engine.write(() =>
+      deletePlaces<Table<'server'>>(table, of, from, from + deletedAtOnce),
+    );
+}
+
+/** What is shown of rows. */
+interface Shown {
+  readonly stored: StoredPreview;
+  readonly onDoubt: OnDoubt | undefined;
+}
+
+/** Returns rows of a preview in the order of the file, and whether there are more. */
+function* pageOfRows(
+  bookId: number,
+  id: number,
+  { limit, offset, verdict }: RowRange,
+  shown: Shown | null,
+): Steps<{ rows: ImportPreviewRow[]; has_more: boolean }> {
+  const rows: ImportPreviewRow[] = [];
+  if (shown === null) return { rows, has_more: false };
+  const wanted = verdict === undefined ? null : letters[verdict];
+  let skipped = 0;
+  let bad = 0;
+  for (const { place, verdicts } of yield* verdictsOf(bookId, id)) {
+    const count = wanted === null ? verdicts.length : verdicts.split(wanted).length - 1;
+    const from = Math.max(0, offset - skipped);
+    skipped += count;
+    if (from < count) {
+      if (rows.length === limit) return { rows, has_more: true };
+      const block = (yield* entryBlockOf(bookId, id, place))!;
+      const matching = rowsOf(block, shown, bad).filter(
+        (row) => wanted === null || letters[row.verdict] === wanted,
+      );
+      const some = matching.slice(from, from + limit - rows.length);
+      rows.push(...some);
+      if (from + some.length < count) return { rows, has_more: true };
+    }
+    bad += verdicts.split(letters.bad).length - 1;
+  }
+  return { rows, has_more: false };
+}
+
+function verdictsOf(bookId: number, id: number): Steps<Pick<StoredBlock, 'place' | 'verdicts'>[]> {
+  const { place, verdicts } = importPreviewEntries.columns;
+  return rowsAs(
+    { place, verdicts },
+    sql`SELECT place, verdicts FROM import_preview_entries
+      WHERE book_id = ${bookId} AND import_id = ${id} ORDER BY place`,
+  );
+}
+
+function* entryBlockOf(bookId: number, id: number, place: number): Steps<StoredBlock | undefined> {
+  return yield* find(importPreviewEntries, { book_id: bookId, import_id: id, place });
+}
+
+/** Returns the entries of a block with what was decided about them; null after the last block. */
+export function* storedBlock(
+  bookId: number,
+  id: number,
+  place: number,
+): Steps<ComparedBlock | null> {
+  const block = yield* entryBlockOf(bookId, id, place);
+  if (block === undefined || block.entries === '[]') return null;
+  const entries = JSON.parse(block.entries) as ImportEntry[];
+  return { first: place * blockSize + 1, entries, decisions: readDecisions(block.decisions) };
+}
+
+/** `bad` is the number of bad rows before the block. */
+function rowsOf(block: StoredBlock, { stored, onDoubt }: Shown, bad: number): ImportPreviewRow[] {
+  const entries = JSON.parse(block.entries) as ImportEntry[];
+  const decisions = readDecisions(block.decisions);
+  const names = new Map(stored.accounts.map(([name, account]) => [name, account.name ?? name]));
+  let [at, nth] = [0, bad];
+  return [...block.verdicts].map((letter) => {
+    if (letter === letters.bad) return stored.badRows[nth++]!;
+    const number = block.place * blockSize + at + 1;
+    const row = rowOf(number, entries[at]!, decisions[at]!, names, onDoubt);
+    at += 1;
+    return row;
+  });
+}
+
+function rowOf(
+  number: number,
+  { line, date, amount, payee, account }: ImportEntry,
+  decision: ShownDecision,
+  names: ReadonlyMap<string, string>,
+  onDoubt: OnDoubt | undefined,
+): ImportPreviewRow {
+  const { verdict, knownId, why, currency, accountId } = decision;
+  return {
+    number,
+    line,
+    date,
+    amount: formatAmount(amount),
+    currency,
+    payee,
+    account: account === null ? null : (names.get(account) ?? account),
+    account_id: accountId,
+    verdict,
+    known_transaction_id: knownId,
+    why,
+    is_imported: becomesNew(decision, undefined, onDoubt),
+  };
+}
 
 export type PreviewRow = Row<typeof importPreviews>;
 
 /** How long a preview is kept. */
 export const previewMs = 24 * 3_600_000;
-/** Rows deleted in one transaction: few enough for an event loop that serves requests. */
-const deletedAtOnce = 2000;
-const blocksAtOnce = 16;
 /** Most unfinished previews of a book, and bytes of their files. */
 const mostPreviews = 500;
 const mostBytes = 500 * 2 ** 20;
@@ -123,31 +318,6 @@ export function* updatePreview(
   yield* updateUnlogged(importPreviews, { book_id: bookId, import_id: id }, values);
 }
 
-/** The rows to show: by their place among all, or among those with a verdict. */
-export interface RowRange {
-  readonly limit: number;
-  readonly offset: number;
-  readonly verdict?: PreviewVerdict;
-}
-
-/** Returns rows of a preview, in the order of the file. */
-function* previewRows(bookId: number, id: number, range: RowRange): Steps<ImportPreviewRow[]> {
-  const found = yield* rowsAs({ content: text }, previewRowsBy(bookId, id, range));
-  return found.map(({ content }) => JSON.parse(content) as ImportPreviewRow);
-}
-
-/** The statement for rows of a preview. It reads no more rows than it returns. */
-function previewRowsBy(bookId: number, id: number, { limit, offset, verdict }: RowRange): Sql {
-  const of = sql`book_id = ${bookId} AND import_id = ${id}`;
-  // A sum beyond the largest integer of the engines would not be exact.
-  const end = Math.min(offset + limit, Number.MAX_SAFE_INTEGER);
-  return verdict === undefined
-    ? sql`SELECT content FROM import_preview_rows
-        WHERE ${of} AND place >= ${offset} AND place < ${end} ORDER BY place`
-    : sql`SELECT content FROM import_preview_rows
-        WHERE ${of} AND verdict = ${verdict} AND nth >= ${offset} AND nth < ${end} ORDER BY nth`;
-}
-
 type StoredReport = Omit<PreviewReport, 'doubtful_imported'> &
   Partial<Pick<PreviewReport, 'doubtful_imported'>>;
 
@@ -164,46 +334,25 @@ export function optionsOf({ options }: PreviewRow): PreviewOptions {
   return JSON.parse(options) as PreviewOptions;
 }
 
-/** Returns the places, numbers, verdicts and transactions of rows from a place on, for comparison. */
-export function* comparedRows(
-  bookId: number,
-  id: number,
-  place: number,
-  limit: number,
-): Steps<Pick<Row<typeof importPreviewRows>, 'place' | 'number' | 'verdict' | 'known_id'>[]> {
-  const { place: at, number, verdict, known_id } = importPreviewRows.columns;
-  return yield* rowsAs(
-    { place: at, number, verdict, known_id },
-    sql`SELECT place, number, verdict, known_id FROM import_preview_rows
-      WHERE book_id = ${bookId} AND import_id = ${id} AND place >= ${place} AND place < ${place + limit}
-      ORDER BY place`,
-  );
+/** Returns what the import of a preview needs; null before its entries are stored. */
+export function storedOf({ compared }: PreviewRow): StoredPreview | null {
+  return compared === null ? null : (JSON.parse(compared) as StoredPreview);
+}
+
+/** Returns some rows of a preview. */
+export function* rowsOfPreview(row: PreviewRow, range: RowRange): ReturnType<typeof pageOfRows> {
+  const stored = storedOf(row);
+  const shown = stored === null ? null : { stored, onDoubt: optionsOf(row).on_doubt };
+  return yield* pageOfRows(row.book_id, row.import_id, range, shown);
 }
 
 /** Deletes a preview with its file and rows, a part in each transaction. A repetition continues. */
 export async function removePreview(engine: Engine, bookId: number, id: number): Promise<void> {
   await engine.write(() => updatePreview(bookId, id, { expires_at_ms: 0 }));
-  await clearRows(engine, bookId, id);
   const of = { book_id: bookId, import_id: id };
-  await deleteParts(
-    (from) => engine.write(() => deletePlaces(importPreviewBlocks, of, from, from + blocksAtOnce)),
-    blocksAtOnce,
-  );
+  for (const table of [importPreviewEntries, importPreviewBlocks])
+    await deleteBlocks(engine, table, of);
   await engine.write(() => deleteUnlogged(imports, { book_id: bookId, id, is_preview: true }));
-}
-
-/** Deletes the rows of a preview, a part in each transaction. */
-export async function clearRows(engine: Engine, bookId: number, id: number): Promise<void> {
-  const of = { book_id: bookId, import_id: id };
-  await deleteParts(
-    (from) => engine.write(() => deletePlaces(importPreviewRows, of, from, from + deletedAtOnce)),
-    deletedAtOnce,
-  );
-}
-
-/** Deletes from place 0 on until a part has nothing. */
-async function deleteParts(part: (from: number) => Promise<number>, length: number): Promise<void> {
-  for (let from = 0; (await part(from)) > 0; from += length);
 }
 
 /** Stores the bytes of a file from a place on. */
@@ -238,7 +387,7 @@ export function* shownPreview(
   const { nowMs } = yield* context();
   const row = yield* previewOf(bookId, id);
   const record = yield* importOf(bookId, id);
-  const page = yield* pageOfRows(bookId, id, { limit: firstRows, offset: 0 });
+  const page = yield* rowsOfPreview(row, { limit: firstRows, offset: 0 });
   const progress = progressOf(bookId, id);
   const report = reportOf(row) ?? nothingKnown;
   const status = statusOf(row, progress !== null, nowMs);
@@ -258,17 +407,6 @@ export function* shownPreview(
     file_bytes: row.bytes,
     expires_at: instantOf(row.expires_at_ms),
   };
-}
-
-/** Returns rows of a preview, and whether there are more. */
-export function* pageOfRows(
-  bookId: number,
-  id: number,
-  range: RowRange,
-): Steps<{ rows: ImportPreviewRow[]; has_more: boolean }> {
-  const { limit } = range;
-  const found = yield* previewRows(bookId, id, { ...range, limit: limit + 1 });
-  return { rows: found.slice(0, limit), has_more: found.length > limit };
 }
 
 /** Returns the state of a preview. A node that died in the middle of its work left another one in the database. */

@@ -24,7 +24,7 @@ import {
   lockPreview,
   optionsOf,
   previewOf,
-  pageOfRows,
+  rowsOfPreview,
   shownPreview,
   statusOf,
   removePreview,
@@ -141,6 +141,7 @@ export function previewRoutes(service: ImportService): readonly Operation[] {
         ...of,
         options,
         choices,
+        isChanged: Object.keys(changes).length > 0,
         without: removedOptions(changes),
       });
       if (isDone) return importToWire(await engine.read(() => importOf(bookId, params.id)));
@@ -164,9 +165,12 @@ export function previewRoutes(service: ImportService): readonly Operation[] {
         response: ok(schema.ImportPreviewRows, 'The rows.'),
       },
       function* ({ bookId, params, query: { limit, offset, verdict } }) {
-        yield* previewOf(bookId, params.id);
-        const range = { limit, offset, ...(verdict !== undefined && { verdict }) };
-        return yield* pageOfRows(bookId, params.id, range);
+        const row = yield* previewOf(bookId, params.id);
+        return yield* rowsOfPreview(row, {
+          limit,
+          offset,
+          ...(verdict !== undefined && { verdict }),
+        });
       },
       { isVolatile: true },
     ),

@@ -9,7 +9,13 @@ import type { Engine } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
-import { planAccounts, readAccountNames, whatWins, AccountNamesError } from '../account-plan.ts';
+import {
+  namesAccounts,
+  planAccounts,
+  readAccountNames,
+  whatWins,
+  AccountNamesError,
+} from '../account-plan.ts';
 import type { AccountNames, AccountPlan } from '../account-plan.ts';
 import { ImportRefusedError } from '../entry.ts';
 import {
@@ -71,7 +77,7 @@ export async function openPreview(
     const words = { file: 'The file', option: 'account' };
     const plan = planAccounts(statement, namesWithMemory(statement, names, settings), words);
     const won = whatWins(statement, names, words.option);
-    const remembered = usedSettings(statement, settings, chosen);
+    const remembered = usedSettings(namesAccounts(statement), settings, chosen);
     const shape = outline?.shape ?? null;
     return {
       statement,

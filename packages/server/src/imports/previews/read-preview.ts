@@ -1,42 +1,45 @@
-import type { StatementProblem, TableMapping } from '@coffer/statements/src/statement/statement.ts';
-import { changing } from '../../book/change.ts';
-import { insertAllUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { closeSync } from 'node:fs';
+import type {
+  Statement,
+  StatementProblem,
+  TableMapping,
+} from '@coffer/statements/src/statement/statement.ts';
+import type { Engine } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
-import { importPreviewRows, imports } from '../../db/tables/tables.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
-import type { ImportSummary } from '../entry.ts';
-import { importInto } from '../import.ts';
-import {
-  fittingMemory,
-  isEmpty,
-  mapText,
-  settingsOf,
-  settingsToSave,
-  forgetImportSettings,
-  importSettingsOf,
-  saveImportSettings,
-} from '../memory.ts';
+import { namesAccounts } from '../account-plan.ts';
+import { compareEntries, sourceOf } from '../compare.ts';
+import type { ComparedFile } from '../compare.ts';
+import type { ImportPlan, OnDoubt } from '../entry.ts';
+import { fittingMemory, settingsOf } from '../memory.ts';
 import type { ImportSettings } from '../memory.ts';
 import type { ImportProgress, PreviewWork, CommitWork } from '../operations/import-service.ts';
 import type { PreviewOptions } from '../operations/preview-options.ts';
 import {
-  clearRows,
   optionsOf,
   previewOf,
+  reportOf,
   storeBlocks,
   nothingKnown,
-  updatePreview,
+  type StoredPreview,
 } from '../operations/preview-records.ts';
-import type { PreviewReport, ImportMapping } from '../operations/preview-schema.ts';
+import type {
+  PreviewReport,
+  ImportMapping,
+  ImportPreviewRow,
+} from '../operations/preview-schema.ts';
 import { readChunks } from '../statement-file.ts';
-import { openPreview, withOptionNames, checkedOptions } from './open-preview.ts';
+import { choicesOf, comparedReport, rememberedToWire, storeCompared } from './commit-preview.ts';
+import type { Committing } from './commit-preview.ts';
+import {
+  openPreview,
+  problemText,
+  spool,
+  withOptionNames,
+  checkedOptions,
+} from './open-preview.ts';
 import type { Opening, OpenPreview } from './open-preview.ts';
-import { PreviewRows, sumsOf, planOf } from './preview-rows.ts';
 
-/** Rows in one transaction: few enough that other writers wait briefly. */
-const rowsAtOnce = 500;
 const blocksAtOnce = 2;
 
 export type OnProgress = (progress: ImportProgress) => void;
@@ -98,7 +101,7 @@ export async function readPreview(
 }
 
 /** Returns what looks up the settings of earlier imports into a book. */
-export function memoryIn(engine: Engine, bookId: number): Opening['memoryOf'] {
+function memoryIn(engine: Engine, bookId: number): Opening['memoryOf'] {
   return (outline, chosen) => engine.read(() => fittingMemory(bookId, outline, chosen));
 }
 
@@ -107,95 +110,123 @@ export interface ReadFile {
   readonly opened: OpenPreview;
   readonly options: PreviewOptions;
   readonly onProgress: OnProgress;
-  /** What the preview says about its rows, such as that they changed. */
-  readonly errors?: readonly ErrorDetail[];
+}
+
+/** Reads a preview again by the options of its commit, and compares its entries. The caller closes the result. */
+export async function committingAgain(
+  engine: Engine,
+  work: CommitWork,
+  onProgress: OnProgress,
+): Promise<Committing> {
+  const { bookId, id, options } = work;
+  const row = await engine.read(() => previewOf(bookId, id));
+  const bytes = await spool(engine, bookId, id);
+  let opened: OpenPreview | null = null;
+  try {
+    opened = await openPreview(bytes, work.bytes, options, {
+      onRead: (done, total) => onProgress({ step: 'reading', done, total }),
+      memoryOf: memoryIn(engine, bookId),
+      shown: shownSettings(reportOf(row), work.without),
+    });
+    const choices = choicesOf(work, opened.statement.entryCount);
+    const plan = planOf(work, { opened, options, onProgress }, choices);
+    const file = await engine.read(() => compareEntries(bookId, plan, sourceOf(plan.entries())));
+    const stored = storedFrom(opened, file.version);
+    const report = reportOfFile(opened, file, stored);
+    return { plan, stored, report, file, entries: sourceOf(file.entries) };
+  } finally {
+    opened?.close();
+    closeSync(bytes);
+  }
 }
 
 /** Compares the entries of a file with the book, and stores the result. */
-export async function comparePreview(
-  engine: Engine,
-  work: PreviewWork,
-  { opened, options, onProgress, errors = [] }: ReadFile,
-): Promise<void> {
-  const { bookId, id, actor } = work;
-  const total = opened.statement.entryCount;
-  const compared = (done: number): void => onProgress({ step: 'comparing', done, total });
-  const { plan, verdicts } = planOf({
-    work,
-    opened,
-    options,
-    dryRun: true,
-    onProgress: compared,
-  });
-  const cause = { bookId, actor, operation: 'import' };
-  const summary = await engine.write(() => changing(cause, (change) => importInto(change, plan)), {
-    rollback: true,
-  });
-  await clearRows(engine, bookId, id);
-  const rows = new PreviewRows(opened, verdicts());
-  await storeRows(engine, work, rows);
-  const report = reportOf({ opened, summary, rows, errors });
-  const { format } = opened.statement;
-  await engine.write(function* () {
-    yield* updateUnlogged(imports, { book_id: bookId, id }, { format });
-    yield* updatePreview(bookId, id, {
-      status: 'ready',
-      entry_count: total,
-      report: JSON.stringify(report),
-      worker_until_ms: 0,
-      options: JSON.stringify(options),
-    });
-  });
-}
-
-async function storeRows(engine: Engine, work: PreviewWork, rows: PreviewRows): Promise<void> {
-  const of = { book_id: work.bookId, import_id: work.id };
-  let block: Row<typeof importPreviewRows>[] = [];
-  const flush = (all: typeof block): Promise<void> =>
-    engine.write(() => insertAllUnlogged(importPreviewRows, all));
-  for (const { place, nth, row } of rows.rows()) {
-    const { verdict, number, known_transaction_id: known_id } = row;
-    block.push({ ...of, place, verdict, nth, number, known_id, content: JSON.stringify(row) });
-    if (block.length < rowsAtOnce) continue;
-    await flush(block);
-    block = [];
+async function comparePreview(engine: Engine, work: PreviewWork, read: ReadFile): Promise<void> {
+  const plan = planOf(work, read);
+  const file = await engine.read(() => compareEntries(work.bookId, plan, sourceOf(plan.entries())));
+  try {
+    const { opened, options } = read;
+    const stored = storedFrom(opened, file.version);
+    const report = reportOfFile(opened, file, stored);
+    await storeCompared(engine, work, { file, stored, report, options });
+  } finally {
+    file.entries.close();
   }
-  if (block.length > 0) await flush(block);
 }
 
-/** A file that was compared. */
-interface Compared {
-  readonly opened: OpenPreview;
-  readonly summary: ImportSummary;
-  readonly rows: PreviewRows;
-  readonly errors: readonly ErrorDetail[];
+/** Returns the import of a preview. */
+function planOf(
+  work: PreviewWork,
+  { opened, options, onProgress }: ReadFile,
+  choices?: ReadonlyMap<number, OnDoubt>,
+): ImportPlan {
+  const { statement, plan: accounts, chosen, remembered } = opened;
+  const currency = chosen.currency ?? remembered.currency;
+  const total = statement.entryCount;
+  return {
+    ...accounts,
+    dryRun: false,
+    onProgress: (done) => onProgress({ step: 'comparing', done, total }),
+    importId: work.id,
+    actor: work.actor,
+    format: statement.format,
+    keepsEmptyPayees: statement.isOwn,
+    leftOut: statement.leftOut.reduce((sum, { count }) => sum + count, 0),
+    ...given({ onDoubt: options.on_doubt, choices, currency }),
+    entries: () => statement.entries(),
+  };
 }
 
-function reportOf({ opened, summary, rows, errors }: Compared): PreviewReport {
-  const { format, mapping, warnings = [], leftOut, badRows } = opened.statement;
-  const notes = opened.notes.map((note) => ({ line: null, text: capitalised(note) }));
+/** Returns what is stored of a file that was compared with a version of the book. */
+function storedFrom(
+  { statement, plan, shape, chosen, remembered }: OpenPreview,
+  version: number,
+): StoredPreview {
+  return {
+    version,
+    format: statement.format,
+    keepsEmptyPayees: statement.isOwn ?? false,
+    leftOut: statement.leftOut.reduce((sum, { count }) => sum + count, 0),
+    accounts: [...plan.accounts],
+    badRows: badRowsOf(statement),
+    shape,
+    namesAccounts: namesAccounts(statement),
+    chosen,
+    remembered,
+  };
+}
+
+/** Returns a row for each line with problems. */
+function badRowsOf({ badRows }: Statement): ImportPreviewRow[] {
+  const nothing = { number: null, date: null, amount: null, currency: null, payee: null };
+  const unknown = { account: null, account_id: null, known_transaction_id: null };
+  const verdict = 'bad';
+  return [...Map.groupBy(badRows?.problems ?? [], ({ line }) => line)].map(([line, all]) => {
+    const why = all.map(problemText).join('; ');
+    return { ...nothing, ...unknown, line, verdict, why, is_imported: false };
+  });
+}
+
+/** Returns the report of a file. */
+function reportOfFile(
+  { statement, notes: ofFile, remembered }: OpenPreview,
+  file: ComparedFile,
+  stored: StoredPreview,
+): PreviewReport {
+  const { format, mapping, warnings = [], leftOut, badRows } = statement;
+  const notes = ofFile.map((note) => ({ line: null, text: capitalised(note) }));
   return {
     format,
     mapping: mappingToWire(mapping),
-    remembered: rememberedToWire(opened.remembered),
+    remembered: rememberedToWire(remembered),
     warnings: [
       ...notes,
       ...warnings.map(({ line, text }) => ({ line, text: withOptionNames(text) })),
     ],
     left_out: leftOut.map(({ what, count }) => ({ what, count })),
     bad_rows: { count: badRows?.count ?? 0, problems: (badRows?.problems ?? []).map(withReason) },
-    verdicts: rows.counts,
-    imported: summary.imported,
-    doubtful_imported: rows.doubtfulImported,
-    sums: sumsOf(summary.sumByCurrency),
-    accounts: rows.accounts,
-    accounts_created: summary.accountsCreated,
-    categories_created: summary.categoriesCreated,
-    tags_created: summary.tagsCreated,
-    without_rate: summary.withoutRate,
-    first_date: summary.firstDate,
-    last_date: summary.lastDate,
-    errors: [...errors],
+    ...comparedReport(file, stored),
+    errors: [],
   };
 }
 
@@ -229,26 +260,11 @@ function mappingToWire(mapping: TableMapping | undefined): ImportMapping | null 
   };
 }
 
-/** Returns settings with the names and values that options have in requests. */
-function rememberedToWire(settings: ImportSettings): PreviewOptions {
-  const { map, dateFormat: date_format, account, ...rest } = settings;
-  const { decimal, encoding, negate, currency } = rest;
-  return given({
-    account: account ?? undefined,
-    map: map === undefined ? undefined : mapText(map),
-    date_format,
-    decimal,
-    encoding,
-    negate,
-    currency,
-  });
-}
-
 /**
  * Returns the remembered settings with which a file was shown, without some of them; null if it was not shown. They are
  * used again, because a preview is imported as it was shown, whatever is remembered meanwhile.
  */
-export function shownSettings(
+function shownSettings(
   report: PreviewReport | null,
   without: CommitWork['without'],
 ): ImportSettings | null {
@@ -259,27 +275,4 @@ export function shownSettings(
   const { account = null, ...options } = Object.fromEntries(left) as PreviewOptions;
   // A remembered name may look like a name by number.
   return settingsOf(checkedOptions(options).reading, { name: account, rest: null, byNumber: [] });
-}
-
-/** Remembers the options of an import for files with the same shape, without those that the request removed. */
-export function* rememberOptions(
-  { bookId, without }: CommitWork,
-  { statement, shape, remembered, chosen }: OpenPreview,
-): Steps<void> {
-  if (shape === null) return;
-  const before = yield* importSettingsOf(bookId, shape);
-  const base = { ...withoutOptions(before ?? {}), ...remembered };
-  const isForgotten = before !== null && without.some((name) => name in rememberedToWire(before));
-  const settings = settingsToSave(statement, base, chosen) ?? (isForgotten ? base : null);
-  if (settings === null) return;
-  if (isEmpty(settings)) yield* forgetImportSettings(bookId, shape);
-  else yield* saveImportSettings(bookId, { shape, format: statement.format }, settings);
-}
-
-/** Returns what the command knows and no option can say. */
-function withoutOptions({ isWithoutPayee, account }: ImportSettings): ImportSettings {
-  return {
-    ...(isWithoutPayee !== undefined && { isWithoutPayee }),
-    ...(account === null && { account }),
-  };
 }

@@ -14,7 +14,7 @@ import { openPostgres } from '../../db/postgres/postgres.ts';
 import { find, select } from '../../db/rows.ts';
 import { migrate } from '../../db/sqlite/migrate.ts';
 import { openSqlite } from '../../db/sqlite/sqlite.ts';
-import { books, imports, importPreviewRows, transactions } from '../../db/tables/tables.ts';
+import { books, imports, importPreviewEntries, transactions } from '../../db/tables/tables.ts';
 import { engines, newPostgresUrl } from '../../db/testing/engines.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import { Problem } from '../../operations/problem.ts';
@@ -23,7 +23,7 @@ import type { PreviewOptions } from '../operations/preview-options.ts';
 import {
   createPreview,
   findPreview,
-  pageOfRows,
+  rowsOfPreview,
   reportOf,
   statusOf,
   updatePreview,
@@ -120,7 +120,10 @@ for (const { name, skip } of engines)
       return (await served.engine.read(() => select(transactions, where))).length;
     };
     async function commit(
-      work: Omit<CommitWork, 'operation' | 'options' | 'without' | 'choices' | 'entryCount'>,
+      work: Omit<
+        CommitWork,
+        'operation' | 'options' | 'isChanged' | 'without' | 'choices' | 'entryCount'
+      >,
       more: Partial<CommitWork> = {},
     ) {
       const { engine, bookId } = served;
@@ -132,7 +135,13 @@ for (const { name, skip } of engines)
         }),
       );
       const options = JSON.parse(row.options) as PreviewOptions;
-      const rest = { options, without: [], choices: [], entryCount: row.entry_count };
+      const rest = {
+        options,
+        isChanged: true,
+        without: [],
+        choices: [],
+        entryCount: row.entry_count,
+      };
       return service.commit(engine, { operation: 'commitImport', ...work, ...rest, ...more });
     }
 
@@ -144,9 +153,8 @@ for (const { name, skip } of engines)
       const { verdicts, imported } = await reportNow(work.id);
       assert.deepEqual([verdicts['new'], imported], [large, large]);
       const { bookId, engine } = served;
-      const page = await engine.read(() =>
-        pageOfRows(bookId, work.id, { limit: 2, offset: large - 3 }),
-      );
+      const row = (await previewOf(work.id))!;
+      const page = await engine.read(() => rowsOfPreview(row, { limit: 2, offset: large - 3 }));
       assert.deepEqual(
         [page.rows.map(({ number }) => number), page.has_more],
         [[large - 2, large - 1], true],
@@ -156,7 +164,7 @@ for (const { name, skip } of engines)
       await settled(work.id);
       assert.deepEqual([await previewOf(work.id), await importedBy(work.id)], [undefined, large]);
       const of = { book_id: bookId, import_id: work.id };
-      assert.deepEqual(await engine.read(() => select(importPreviewRows, of)), []);
+      assert.deepEqual(await engine.read(() => select(importPreviewEntries, of)), []);
       const record = await engine.read(() => importOf(bookId, work.id));
       assert.deepEqual(
         [record.is_preview, record.imported, record.actor],

@@ -4,10 +4,15 @@ import { context } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { Problem } from '../../operations/problem.ts';
 import { workerMs } from '../operations/import-service.ts';
-import type { ImportService, ImportProgress } from '../operations/import-service.ts';
-import { removePreview, findPreview, updatePreview } from '../operations/preview-records.ts';
+import type { CommitWork, ImportService, ImportProgress } from '../operations/import-service.ts';
+import {
+  blockOf,
+  removePreview,
+  findPreview,
+  updatePreview,
+} from '../operations/preview-records.ts';
 import type { ImportRecord } from '../operations/schema.ts';
-import { isPacked } from '../statement-file.ts';
+import { isPacked, isPackedHead } from '../statement-file.ts';
 import type { ImportTask } from './tasks.ts';
 import type { WorkerDatabase, WorkerMessage } from './worker.ts';
 
@@ -55,27 +60,16 @@ export function createImportService(
     },
 
     async commit(engine, work) {
-      const { asProblem } = await import('./open-preview.ts');
-      const { commitPreview } = await import('./commit-preview.ts');
-      const { checkedOptions, spool } = await import('./open-preview.ts');
-      const { storeFailure } = await import('./tasks.ts');
+      const { commit, storeFailure } = await import('./tasks.ts');
       try {
-        checkedOptions(work.options);
-        let isSmall = work.bytes <= mostBytesHere && work.entryCount <= mostRowsHere;
-        if (isSmall) {
-          const file = await spool(engine, work.bookId, work.id);
-          try {
-            isSmall = !isPacked(file);
-            if (isSmall) await commitPreview(engine, work, file, unwatched);
-          } finally {
-            closeSync(file);
-          }
-        }
+        if (work.isChanged) (await import('./open-preview.ts')).checkedOptions(work.options);
+        const isSmall = await isSmallCommit(engine, work);
+        if (isSmall) await commit(engine, work, unwatched);
         if (!isSmall) background.start(engine, { kind: 'commit', ...work });
         return isSmall;
       } catch (error) {
         await storeFailure(engine, work, error).catch(unwatched);
-        throw asProblem(error);
+        throw (await import('./open-preview.ts')).asProblem(error);
       }
     },
 
@@ -94,6 +88,17 @@ export function createImportService(
     progressOf: (bookId, id) => background.progressOf(bookId, id),
     close: () => background.close(),
   };
+}
+
+/** Of a file that was read, the number of rows is known. One that is read again may be packed, and long. */
+async function isSmallCommit(
+  engine: Engine,
+  { bytes, entryCount, isChanged, bookId, id }: CommitWork,
+): Promise<boolean> {
+  if (bytes > mostBytesHere || entryCount > mostRowsHere) return false;
+  if (entryCount > 0 && !isChanged) return true;
+  const head = await engine.read(() => blockOf(bookId, id, 0));
+  return head === undefined || !isPackedHead(head);
 }
 
 const here: Perform = async (engine, task, onProgress) => {

@@ -1,5 +1,4 @@
 import type { UndoWork } from '../../history/undo/actions.ts';
-import { closeSync } from 'node:fs';
 import type { Engine } from '../../db/engine.ts';
 import { undoChange } from '../../history/undo/actions.ts';
 import { Problem } from '../../operations/problem.ts';
@@ -11,8 +10,8 @@ import {
   reportOf,
   updatePreview,
 } from '../operations/preview-records.ts';
-import { commitPreview } from './commit-preview.ts';
-import { spool, asProblem, detailsOf } from './open-preview.ts';
+import { commitPreview, committingAsStored } from './commit-preview.ts';
+import { asProblem, detailsOf } from './open-preview.ts';
 import { failedReport, readPreview, storeFile } from './read-preview.ts';
 import type { OnProgress } from './read-preview.ts';
 
@@ -67,13 +66,16 @@ async function read(
   await readPreview(engine, task, file, { onProgress });
 }
 
-async function commit(engine: Engine, work: CommitWork, onProgress: OnProgress): Promise<void> {
-  const file = await spool(engine, work.bookId, work.id);
-  try {
-    await commitPreview(engine, work, file, onProgress);
-  } finally {
-    closeSync(file);
-  }
+/** Imports a preview. Reads its file again only if its options have changed. */
+export async function commit(
+  engine: Engine,
+  work: CommitWork,
+  onProgress: OnProgress,
+): Promise<void> {
+  const stored = await committingAsStored(engine, work, onProgress);
+  if (stored !== null) return commitPreview(engine, work, stored);
+  const { committingAgain } = await import('./read-preview.ts');
+  await commitPreview(engine, work, await committingAgain(engine, work, onProgress));
 }
 
 /** Keeps in a preview why the work on it ended. What an earlier reading found stays. */

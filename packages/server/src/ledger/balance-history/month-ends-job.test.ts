@@ -25,7 +25,7 @@ import { createTransactions } from '../transactions/requests/insert.ts';
 import { changeTransactions } from '../transactions/requests/update.ts';
 import { splitTransaction } from '../transactions/split.ts';
 import { listHistory } from './history.ts';
-import { monthEndsJob, recordMonthEnds } from './month-ends-job.ts';
+import { recordMonthEnds } from './month-ends-job.ts';
 import { lastDayOf, monthBefore } from './rules.ts';
 import { accountTarget, writeEntries } from './sources.ts';
 
@@ -49,7 +49,7 @@ onEnginesAt('ends of months', now, (open, engineName) => {
       const body = { name: `Account ${to.version}`, type, balance };
       return createAccount(to, body, { createdBy: 'A', currency: 'usd' });
     });
-  const run = () => monthEndsJob.run(book.engine, nowMs);
+  const run = () => recordMonthEnds(book.engine, nowMs);
   const entries = () => book.rows(tables.balanceHistory);
 
   it('are recorded once for each book, as a version that can be undone', async () => {

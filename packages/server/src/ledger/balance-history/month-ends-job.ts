@@ -13,12 +13,6 @@ import { accountColumns, accountKey, accountOf } from './actions.ts';
 import { isOpenIn, lastDayOf, monthBefore } from './rules.ts';
 import { balanceSources } from './sources.ts';
 
-/** How often the job looks for books whose month has ended. */
-const everyMs = 3_600_000;
-
-/** The job that records balances at the ends of months. */
-export const monthEndsJob = { name: 'month ends', everyMs, run: recordMonthEnds } as const;
-
 /**
  * Records the balances of all accounts of all books at the end of the last month in UTC, once for each book and month.
  *

@@ -45,6 +45,19 @@ describe('patterns in transactions', () => {
     assert.deepEqual(rhythm(['2022-11-05', '2023-11-01', '2024-11-01']), []);
   });
 
+  it('may be some days early and late', () => {
+    for (const [weeks, least, most] of [
+      [1, 5, 9],
+      [2, 11, 17],
+    ] as const)
+      for (let gap = least - 1; gap <= most + 1; gap += 1) {
+        const before = addDays(today, -7 * weeks);
+        const found = rhythm([addDays(before, -gap), before, today]);
+        const isNear = gap >= least && gap <= most;
+        assert.deepEqual(found, isNear ? [`week ${weeks} ${today}`] : [], `${gap} days`);
+      }
+  });
+
   it('need three transactions without a gap, and a recent one', () => {
     assert.deepEqual(rhythm(months.slice(1)), []);
     assert.deepEqual(rhythm(['2026-01-31', '2026-02-28', '2026-04-30', '2026-05-31']), []);

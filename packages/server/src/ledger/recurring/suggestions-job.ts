@@ -2,7 +2,7 @@ import { addDays, instantOf, daysApart } from '@coffer/core/dates';
 import { compareCodePoints, payeeKey } from '@coffer/core/text';
 import sql from 'sql-template-tag';
 import { type Change, changing } from '../../book/change.ts';
-import type { Job } from '../../book/job.ts';
+import type { Job } from '../../jobs/scheduler.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowsAs } from '../../db/rows.ts';
 import { withSingleBlanks } from '../../db/single-blanks.ts';

@@ -9,8 +9,14 @@ import type { Table } from '../../db/table.ts';
 import { drawIdentity } from '../../db/tables/migrations.ts';
 import { databaseIdentity } from '../../db/tables/tables.ts';
 import type { Migration } from '../open-sqlite.ts';
-import { nextId, setNextId } from '../sequences.ts';
-import { movedTables, numberedTables, rowsAfter, storageKey } from '../tables.ts';
+import {
+  movedTables,
+  nextId,
+  numberedTables,
+  rowsAfter,
+  setNextId,
+  storageKey,
+} from '../tables.ts';
 import { openServerSource, openServerTarget } from './postgres.ts';
 import { MoveError, onSide } from './session.ts';
 import type { MoveEnd, Row, Session, TargetSession, Value } from './session.ts';

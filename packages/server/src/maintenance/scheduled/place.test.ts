@@ -19,7 +19,7 @@ import { newBook } from '../../identity/users/testing/new-book.ts';
 import { filesInDatabase, filesOfBackup } from '../backup-files.ts';
 import { checkFiles } from '../file-rules.ts';
 import { removeUser } from '../user-removal.ts';
-import { backupProblem, versionProblem } from './check.ts';
+import { backupProblem, versionProblem } from './place.ts';
 import { openPlace } from './place.ts';
 import type { BackupSource } from './place.ts';
 

@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import sql from 'sql-template-tag';
 import { attachedFiles, bookIds } from '../../db/attached-files.ts';
 import type { AttachedFile } from '../../db/attached-files.ts';
+import { row } from '../../db/engine.ts';
 import type { Engine } from '../../db/engine.ts';
 import { fileTime } from '../../db/sqlite/files.ts';
 import { copyFiles } from '../../files/content.ts';
@@ -12,7 +14,7 @@ import type { S3StoreOptions } from '../../files/s3.ts';
 import { noFileStore } from '../../files/store.ts';
 import type { FileStore, FilesLocation, S3Location } from '../../files/store.ts';
 import { backUpFiles, filesFolderOf } from '../backup-files.ts';
-import { startDump } from './dump.ts';
+import { startDump, versionOf } from './dump.ts';
 import type { BackupMessage, BackupTask } from './worker.ts';
 
 /** A backup that a thread made. */
@@ -75,7 +77,7 @@ export interface BackupPlace {
   nameOf(at: Date): string;
   make(engine: Engine, name: string, signal: AbortSignal): Promise<MadeBackup>;
   /** Returns the backups of this database, in any order. */
-  names(): Promise<string[]>;
+  names(): Promise<readonly string[]>;
   remove(name: string): Promise<void>;
   /** Removes what killed processes left behind, and files that no backup needs. Nothing may be made meanwhile. */
   sweep(): Promise<void>;
@@ -251,4 +253,37 @@ async function openBucketPlace(
       for (const { key } of all) if (!needed.has(key)) await copies.remove(key);
     },
   };
+}
+
+/** Creates the folder of backups if it is missing. Returns why backups cannot be made, or null. */
+export async function backupProblem(
+  { database }: BackupSource,
+  to: FilesLocation,
+): Promise<string | null> {
+  if (database.engine === 'sqlite' && database.path === ':memory:')
+    return 'A database in memory has no backups: name a file with --database';
+  if (database.engine === 'postgres')
+    for (const program of ['pg_dump', 'pg_restore'] as const)
+      if ((await versionOf(program)) === null)
+        return `Backups of PostgreSQL need ${program}, which is not on the PATH of the server: install the client programs`;
+  if (to.kind === 's3') return null;
+  try {
+    await mkdir(to.path, { recursive: true, mode: 0o700 });
+    await access(to.path, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return `The server cannot write to "${to.path}": ${(error as Error).message}`;
+  }
+}
+
+/** Returns why the programs here cannot dump a PostgreSQL server, or null: they must not be older than it. */
+export async function versionProblem(engine: Engine): Promise<string | null> {
+  const found = await engine.read(() =>
+    row<{ version: number }>(
+      sql`SELECT CAST(current_setting('server_version_num') AS int) / 10000 AS version`,
+    ),
+  );
+  const [server, own] = [found?.version ?? 0, (await versionOf('pg_dump')) ?? 0];
+  if (own >= server) return null;
+  return `pg_dump ${own} cannot dump the server, which is PostgreSQL ${server}: install pg_dump ${server} or newer`;
 }

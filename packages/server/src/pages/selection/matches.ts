@@ -231,9 +231,11 @@ function textsWithWords(words: Words): Sql {
 
 /** Returns conditions on row `t`: its payee is this one, and the notes have the words that the payee lacks. */
 function isOfPayee(words: Words, payee: string): Sql[] {
-  const head = [...payee].slice(0, searchedLength).join('');
+  const characters = [...payee].slice(0, searchedLength);
+  const head = characters.join('');
   const conditions = [sql`${storedText('t.payee', words.dialect)} = ${head}`];
-  if (head.length !== payee.length) conditions.push(sql`t.payee = ${payee}`);
+  // The searched text may be only the start of a payee.
+  if (characters.length === searchedLength) conditions.push(sql`t.payee = ${payee}`);
   const folded = foldedText(head);
   const rest = words.words.filter((word) => !folded.includes(partOf(word)));
   if (rest.length === 0) return conditions;

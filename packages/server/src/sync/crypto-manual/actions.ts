@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { changing, NoSuchBookError } from '../../book/change.ts';
 import type { Change } from '../../book/change.ts';
-import type { Job } from '../../book/job.ts';
+import type { Job } from '../../jobs/scheduler.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps, Engine } from '../../db/engine.ts';
 import { select, rowsAs } from '../../db/rows.ts';

@@ -1,123 +1,24 @@
 import { formatQuantity, isQuantity, parseQuantity } from '@coffer/core/quantities';
 import { nonsense } from '../../outside/bounded-fetch.ts';
+import { catalogue } from '../prices/catalogue.ts';
 import type { CryptoHolding } from '../prices/worth.ts';
 
 /*
- * The best known assets by symbol, with CoinGecko's id for each. A symbol that several coins share is listed only when
- * all exchanges use it for the same coin: the price of another coin would be worse than no price.
+ * Symbols that mean the same asset at all exchanges: that of the catalogue. Other symbols are shared by several coins,
+ * and the price of another coin would be worse than no price.
  */
-const coingeckoIds = {
-  '1inch': '1inch',
-  aave: 'aave',
-  ada: 'cardano',
-  algo: 'algorand',
-  ankr: 'ankr',
-  ape: 'apecoin',
-  apt: 'aptos',
-  ar: 'arweave',
-  arb: 'arbitrum',
-  atom: 'cosmos',
-  avax: 'avalanche-2',
-  axs: 'axie-infinity',
-  bal: 'balancer',
-  bat: 'basic-attention-token',
-  bch: 'bitcoin-cash',
-  blur: 'blur',
-  bnb: 'binancecoin',
-  bonk: 'bonk',
-  bsv: 'bitcoin-cash-sv',
-  btc: 'bitcoin',
-  cbeth: 'coinbase-wrapped-staked-eth',
-  celo: 'celo',
-  chz: 'chiliz',
-  comp: 'compound-governance-token',
-  cro: 'crypto-com-chain',
-  crv: 'curve-dao-token',
-  cvx: 'convex-finance',
-  dai: 'dai',
-  dash: 'dash',
-  doge: 'dogecoin',
-  dot: 'polkadot',
-  dydx: 'dydx-chain',
-  egld: 'elrond-erd-2',
-  enj: 'enjincoin',
-  ens: 'ethereum-name-service',
-  eos: 'eos',
-  etc: 'ethereum-classic',
-  eth: 'ethereum',
-  ethw: 'ethereum-pow-iou',
-  fet: 'fetch-ai',
-  fil: 'filecoin',
-  flow: 'flow',
-  flr: 'flare-networks',
-  gala: 'gala',
-  gno: 'gnosis',
-  grt: 'the-graph',
-  hbar: 'hedera-hashgraph',
-  icp: 'internet-computer',
-  icx: 'icon',
-  imx: 'immutable-x',
-  inj: 'injective-protocol',
-  jup: 'jupiter-exchange-solana',
-  kava: 'kava',
-  ksm: 'kusama',
-  ldo: 'lido-dao',
-  link: 'chainlink',
-  lpt: 'livepeer',
-  lrc: 'loopring',
-  lsk: 'lisk',
-  ltc: 'litecoin',
-  luna: 'terra-luna-2',
-  lunc: 'terra-luna',
-  mana: 'decentraland',
-  matic: 'matic-network',
-  mina: 'mina-protocol',
-  mkr: 'maker',
-  mln: 'melon',
-  near: 'near',
-  ondo: 'ondo-finance',
-  op: 'optimism',
-  paxg: 'pax-gold',
-  pepe: 'pepe',
-  pol: 'polygon-ecosystem-token',
-  pyth: 'pyth-network',
-  pyusd: 'paypal-usd',
-  qnt: 'quant-network',
-  qtum: 'qtum',
-  render: 'render-token',
-  rep: 'augur',
-  rune: 'thorchain',
-  sand: 'the-sandbox',
-  sc: 'siacoin',
-  sei: 'sei-network',
-  shib: 'shiba-inu',
-  snx: 'havven',
-  sol: 'solana',
-  steth: 'staked-ether',
-  storj: 'storj',
-  strk: 'starknet',
-  stx: 'blockstack',
-  sui: 'sui',
-  sushi: 'sushi',
-  tao: 'bittensor',
-  tia: 'celestia',
-  ton: 'the-open-network',
-  trx: 'tron',
-  uni: 'uniswap',
-  usdc: 'usd-coin',
-  usdt: 'tether',
-  ustc: 'terrausd',
-  wbtc: 'wrapped-bitcoin',
-  wif: 'dogwifcoin',
-  wld: 'worldcoin-wld',
-  xlm: 'stellar',
-  xmr: 'monero',
-  xrp: 'ripple',
-  xtz: 'tezos',
-  yfi: 'yearn-finance',
-  zec: 'zcash',
-  zrx: '0x',
-} as const satisfies Readonly<Record<string, string>>;
+const knownSymbols: ReadonlySet<string> = new Set(
+  `1inch aave ada algo ankr ape apt ar arb atom avax axs bal bat bch blur bnb bonk bsv btc cbeth celo chz comp cro
+   crv cvx dai dash doge dot dydx egld enj ens eos etc eth ethw fet fil flow flr gala gno grt hbar icp icx imx inj
+   jup kava ksm ldo link lpt lrc lsk ltc luna lunc mana matic mina mkr mln near ondo op paxg pepe pol pyth pyusd
+   qnt qtum render rep rune sand sc sei shib snx sol steth storj strk stx sui sushi tao tia ton trx uni usdc usdt
+   ustc wbtc wif wld xlm xmr xrp xtz yfi zec zrx`.split(/\s+/),
+);
+const coingeckoIds = new Map(
+  catalogue
+    .filter(({ symbol }) => knownSymbols.has(symbol))
+    .map(({ symbol, coingecko_id }) => [symbol, coingecko_id]),
+);
 
 /*
  * Fiat money that exchanges hold in addition to crypto. The currencies of the API cannot be used here: some of their
@@ -128,11 +29,9 @@ const fiatCodes = new Set(
    PLN RON RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR`.split(/\s+/),
 );
 
-/** CoinGecko's id of the asset with this lower-case symbol; null when the table above does not list it. */
+/** CoinGecko's id of the asset with this lower-case symbol; null when exchanges do not agree on it. */
 export function coingeckoIdOf(symbol: string): string | null {
-  return Object.hasOwn(coingeckoIds, symbol)
-    ? coingeckoIds[symbol as keyof typeof coingeckoIds]
-    : null;
+  return coingeckoIds.get(symbol) ?? null;
 }
 
 /** Whether the code, in capitals, is a fiat currency in which exchanges keep accounts. */

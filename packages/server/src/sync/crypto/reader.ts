@@ -1,3 +1,4 @@
+import type { Log } from '../../jobs/scheduler.ts';
 import { connectionCredentials } from '../../outside/credentials.ts';
 import type { CryptoCredentials } from '../../outside/credentials.ts';
 import type { PrivateTargets } from '../../outside/guarded-request.ts';
@@ -19,12 +20,6 @@ export interface ProviderSettings {
   readonly coinbaseUrl: string;
   /** Such as `https://api.coingecko.com/api/v3`; null to read no prices. */
   readonly pricesUrl: string | null;
-}
-
-/** Receives warnings that do not make a reading fail. A Fastify logger has this form. */
-export interface RefreshLog {
-  /** Details first, then what happened. */
-  warn(details: object, message: string): void;
 }
 
 /** One account to read. */
@@ -56,7 +51,8 @@ export interface CryptoReaderOptions {
   readonly providers: ProviderSettings;
   /** Milliseconds since 1970; the system's clock by default. */
   readonly now?: () => number;
-  readonly log?: RefreshLog;
+  /** Receives warnings that do not make a reading fail. */
+  readonly log?: Pick<Log, 'warn'>;
   /** Private networks that the names of providers may lead to; none by default. */
   readonly privateTargets?: PrivateTargets;
   /** The time limit of the provider, and then of the price source; 5,000 by default. */

@@ -209,6 +209,15 @@ test('v1 returns, creates and deletes groups', async () => {
   const tag = 'Transaction group tag ID does not exist: 9';
   const again = await send('POST', '/v1/transactions/group', { ...body, tags: [9] });
   assert.deepEqual([again.status, again.body], [404, { error: [taken(one), taken(two), tag] }]);
+  const unknown = await send('DELETE', `/v1/transactions/group/${one}`);
+  const text = `No transactions found for this group_id ${one}.`;
+  assert.deepEqual([unknown.status, unknown.body], [404, { error: [text] }]);
+  const single = await send('GET', `/v1/transactions/group?transaction_id=${three}`);
+  const none = `Transaction ${three} is not a transaction group, or part of a transaction group.`;
+  assert.deepEqual([single.status, single.body], [404, { error: [none] }]);
+  const both = 'Both start_date and end_date must be specified.';
+  const half = await send('GET', `/v1/transactions?start_date=${day}`);
+  assert.deepEqual([half.status, half.body], [404, { error: both }]);
   const deleted = await send('DELETE', `/v1/transactions/group/${made.body}`, {});
   assert.deepEqual([deleted.status, deleted.body], [200, { transactions: [one, two] }]);
   assert.deepEqual(ids(await listed(client, month)), [one, two, three]);

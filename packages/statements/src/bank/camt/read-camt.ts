@@ -1,8 +1,8 @@
-import type { OpenText } from '../../bytes/encoding.ts';
-import { ProblemList, WarningList } from '../../statement/statement-error.ts';
+import { asJson, Kept } from '../../statement/kept.ts';
+import { ProblemList, Refusal, WarningList } from '../../statement/statement-error.ts';
 import type { Decimal, StatementContent, StatementWarning } from '../../statement/statement.ts';
 import type { ReaderOptions } from '../../statement/years.ts';
-import { examineEntries, rereadEntries, type EntryReader, type FoundEntry } from '../ids.ts';
+import { findEntries, type FoundEntry } from '../ids.ts';
 import { nameAccounts } from './accounts.ts';
 import { checkBalances, checkedBalances, type BookedTotal } from './balances.ts';
 import { readEntry, type EntryReading, type ReadEntry } from './entry.ts';
@@ -17,22 +17,25 @@ const INFORMATIONAL = 'informational entry';
  * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no statement.
  * Source: ISO 20022, Bank-to-Customer Cash Management, versions 02 to 13, and files of banks that deviate from it.
  */
-export function readCamt(openText: OpenText, options: ReaderOptions): StatementContent {
-  const open = (): CamtReader => new CamtReader(openText(), options);
-  const examined = examineEntries(open, options.years, '<Dt>');
-  const { reader, entryCount, entryCounts } = examined;
-  const accounts = nameAccounts(reader.statements, entryCounts, options.decimal);
+export function readCamt(text: Iterable<string>, options: ReaderOptions): StatementContent {
+  const reader = new CamtReader(text, options);
+  const found = findEntries(new Kept(reader.entries(), asJson<FoundEntry>(), options.scratch), {
+    column: '<Dt>',
+    years: options.years,
+    leaveOut: (what) => reader.leaveOut(what),
+  });
+  const accounts = nameAccounts(reader.statements, found.entryCounts, options.decimal);
   const { warnings } = reader;
   return {
-    entryCount,
+    entryCount: found.entryCount,
     accounts: [...new Set(accounts.values())],
     leftOut: [...reader.leftOut].map(([what, count]) => ({ what, count })),
     ...(warnings.length > 0 && { warnings }),
-    entries: () => rereadEntries(open(), examined, accounts),
+    entries: () => found.entries(accounts),
   };
 }
 
-class CamtReader implements EntryReader<FoundEntry> {
+class CamtReader {
   readonly #problems = new ProblemList();
   readonly #outline = new Outline(this.#problems);
   readonly #xml = new XmlReader(this.#outline);
@@ -58,6 +61,7 @@ class CamtReader implements EntryReader<FoundEntry> {
     return this.#warnings.all.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
   }
 
+  /** Valid entries. At the end of the file, or where reading cannot continue, throws every problem. */
   *entries(): Generator<FoundEntry> {
     try {
       for (const piece of this.#pieces) {
@@ -72,13 +76,14 @@ class CamtReader implements EntryReader<FoundEntry> {
       this.#problems.addRefusal(error, this.#xml.line);
     }
     this.#problems.throwIfAny();
+    if (this.statements.length === 0) throw new Refusal('File has no account statement', 1);
     for (const statement of this.statements) {
       const warning = this.#booked.check(statement);
       if (warning !== null) this.#warnings.add(warning.line, warning.text);
     }
   }
 
-  countLeftOut(what: string): void {
+  leaveOut(what: string): void {
     this.leftOut.set(what, (this.leftOut.get(what) ?? 0) + 1);
   }
 
@@ -86,7 +91,7 @@ class CamtReader implements EntryReader<FoundEntry> {
     for (const raw of this.#outline.takeEntries()) {
       const { account, series } = raw;
       const read = readEntry(raw, this.#reading);
-      if (read === 'left out') this.countLeftOut(INFORMATIONAL);
+      if (read === 'left out') this.leaveOut(INFORMATIONAL);
       if (read === null || read === 'left out') continue;
       if (read.entry.isPending !== true) this.#booked.add(raw, read);
       yield { entry: read.entry, account, series, owner: account };

@@ -1,21 +1,10 @@
 import { joinNotes, singleBlanks, copyOf } from '../../statement/texts.ts';
 import { negated } from '../../statement/amounts.ts';
-import type { OpenText } from '../../bytes/encoding.ts';
 import { TextLines } from '../../bytes/text-lines.ts';
-import {
-  ProblemList,
-  Refusal,
-  WarningList,
-  fileChanged,
-  reread,
-} from '../../statement/statement-error.ts';
-import type {
-  Entry,
-  StatementAccount,
-  StatementContent,
-  StatementWarning,
-} from '../../statement/statement.ts';
-import type { ReaderOptions, YearSurvey } from '../../statement/years.ts';
+import { asJson, Kept } from '../../statement/kept.ts';
+import { ProblemList, Refusal, WarningList } from '../../statement/statement-error.ts';
+import type { Entry, StatementAccount, StatementContent } from '../../statement/statement.ts';
+import type { ReaderOptions } from '../../statement/years.ts';
 import { fieldsOf, swiftAmount, swiftDate, type StatementLine } from './fields.ts';
 import { Outline, type MtStatement, type RawEntry } from './statements.ts';
 import { parseCodewords, parseSubfields } from './texts.ts';
@@ -89,58 +78,59 @@ function isText(supplement: string): boolean {
  * Source: SWIFT Standards MT, category 9; DFÜ agreement of the German banks; files of banks that deviate from them.
  */
 export function readMt(
-  openText: OpenText,
-  { negate = false, years }: ReaderOptions,
+  text: Iterable<string>,
+  { negate = false, years, scratch }: ReaderOptions,
   isInterim: boolean,
 ): StatementContent {
-  const open = (readTexts: ReadTexts): MtReader => new MtReader(openText(), isInterim, readTexts);
-  const examined = examine(
-    open(() => NO_TEXTS),
-    years,
-  );
-  const { accounts, entryCount, warnings } = examined;
+  const reader = new MtReader(text, isInterim);
+  const found = new Kept(reader.entries(), asJson<FoundEntry>(), scratch);
+  const references = new SharedReferences();
+  const entryCounts: number[] = [];
+  years.begin(':61:');
+  for (const { entry, statement, account } of found) {
+    references.note(account, entry);
+    years.note(entry.line, entry.date);
+    entryCounts[statement] = (entryCounts[statement] ?? 0) + 1;
+  }
+  const { statements } = reader.outline;
+  const accounts = accountsOf(statements, entryCounts);
+  const owners = statements.map((statement) => ({
+    // The currency may follow the entries.
+    currency: statement.currency,
+    name: accounts.get(accountKey(statement))?.name ?? null,
+  }));
   return {
-    entryCount,
+    entryCount: entryCounts.reduce((sum, count) => sum + count, 0),
     accounts: [...accounts.values()],
     leftOut: [],
-    warnings,
-    entries: () => reread(streamEntries(open(textsOf), examined, negate), entryCount),
+    warnings: reader.warnings.all,
+    *entries() {
+      for (const { entry, statement, account } of found) {
+        const { currency, name } = owners[statement]!;
+        references.setFinalId(account, entry);
+        const amount = negate ? negated(entry.amount) : entry.amount;
+        yield { ...entry, amount, currency, account: name };
+      }
+    },
   };
 }
 
-/** The content of a file. */
-interface Examined {
-  readonly references: SharedReferences;
-  readonly accounts: ReadonlyMap<string, StatementAccount>;
-  /** Keys of accounts by the index of the statement. */
-  readonly keys: readonly string[];
-  /** By the index of the statement: known only at its end. */
-  readonly currencies: readonly (string | null)[];
-  readonly entryCount: number;
-  readonly warnings: readonly StatementWarning[];
-}
-
+/** An entry, the index of its statement, and the account that the statement names. */
 interface FoundEntry {
   readonly entry: Entry;
-  readonly statement: MtStatement;
+  readonly statement: number;
+  readonly account: string;
 }
 
-/** The examination needs no texts: to read them takes longer than everything else. */
-type ReadTexts = typeof textsOf;
-const NO_TEXTS = { payee: '', notes: null };
-
-/** Reads the file once. */
 class MtReader {
-  readonly problems = new ProblemList();
+  readonly #problems = new ProblemList();
   readonly warnings = new WarningList();
   readonly outline: Outline;
   readonly #lines: TextLines;
-  readonly #readTexts: ReadTexts;
 
-  constructor(text: Iterable<string>, isInterim: boolean, readTexts: ReadTexts) {
-    this.#readTexts = readTexts;
+  constructor(text: Iterable<string>, isInterim: boolean) {
     this.#lines = new TextLines(text);
-    this.outline = new Outline(this.problems, this.warnings, isInterim);
+    this.outline = new Outline(this.#problems, this.warnings, isInterim);
   }
 
   /** Valid entries. At the end of the file, or where reading cannot continue, throws every problem. */
@@ -149,20 +139,22 @@ class MtReader {
       for (const raw of this.outline.entries(fieldsOf(this.#lines))) {
         const entry = this.#read(raw);
         if (entry === null) continue;
-        raw.statement.add(entry.amount);
-        yield { entry, statement: raw.statement };
+        const { statement } = raw;
+        statement.add(entry.amount);
+        yield { entry, statement: statement.index, account: statement.account };
       }
     } catch (error) {
-      this.problems.addRefusal(error, this.#lines.line);
+      this.#problems.addRefusal(error, this.#lines.line);
     }
-    this.problems.throwIfAny();
+    this.#problems.throwIfAny();
+    if (this.outline.statements.length === 0) throw new Refusal('File has no account statement', 1);
   }
 
   #read({ line, parsed, details, statement }: RawEntry): Entry | null {
     const date = swiftDate(parsed.valueDate);
     const amount = swiftAmount(parsed.amount);
-    if (date === null) this.problems.add(line, ':61:', parsed.valueDate, 'Not a date');
-    if (typeof amount === 'string') this.problems.add(line, ':61:', parsed.amount, amount);
+    if (date === null) this.#problems.add(line, ':61:', parsed.valueDate, 'Not a date');
+    if (typeof amount === 'string') this.#problems.add(line, ':61:', parsed.amount, amount);
     if (date === null || typeof amount === 'string') return null;
     const isPending = parsed.isExpected || this.outline.isInterim(statement);
     return {
@@ -170,47 +162,12 @@ class MtReader {
       date,
       amount: parsed.isDebit ? negated(amount) : amount,
       currency: null,
-      ...this.#readTexts(details, parsed),
+      ...textsOf(details, parsed),
       category: null,
       account: null,
       externalId: referenceId(parsed, details),
       ...(isPending ? { isPending } : {}),
     };
-  }
-}
-
-/** The account of a statement may be followed by its currency, so entries are assigned to accounts at the end. */
-function examine(reader: MtReader, years: YearSurvey): Examined {
-  years.begin(':61:');
-  const references = new SharedReferences();
-  const entryCounts: number[] = [];
-  for (const { entry, statement } of reader.entries()) {
-    references.note(statement.account, entry);
-    years.note(entry.line, entry.date);
-    entryCounts[statement.index] = (entryCounts[statement.index] ?? 0) + 1;
-  }
-  const { statements } = reader.outline;
-  if (statements.length === 0) throw new Refusal('File has no account statement', 1);
-  return {
-    references,
-    accounts: accountsOf(statements, entryCounts),
-    keys: statements.map(accountKey),
-    currencies: statements.map(({ currency }) => currency),
-    entryCount: entryCounts.reduce((sum, count) => sum + count, 0),
-    warnings: reader.warnings.all,
-  };
-}
-
-function* streamEntries(reader: MtReader, examined: Examined, negate: boolean): Generator<Entry> {
-  const { references, accounts, keys, currencies } = examined;
-  for (const { entry, statement } of reader.entries()) {
-    const key = keys[statement.index];
-    if (key === undefined) throw fileChanged();
-    references.setFinalId(statement.account, entry);
-    entry.currency = currencies[statement.index] ?? null;
-    entry.account = accounts.get(key)?.name ?? null;
-    if (negate) entry.amount = negated(entry.amount);
-    yield entry;
   }
 }
 

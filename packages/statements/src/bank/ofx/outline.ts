@@ -101,7 +101,7 @@ export class Outline {
 
   #openAggregate({ name, line }: Tag): void {
     const leftOut = LEFT_OUT.get(name);
-    if (leftOut !== undefined) this.countLeftOut(leftOut);
+    if (leftOut !== undefined) this.leaveOut(leftOut);
     if (STATEMENTS.has(name)) {
       this.#statement = {
         index: this.accounts.length,
@@ -118,7 +118,7 @@ export class Outline {
   }
 
   /** Counts something that is not an entry. */
-  countLeftOut(what: string): void {
+  leaveOut(what: string): void {
     this.leftOut.set(what, (this.leftOut.get(what) ?? 0) + 1);
   }
 

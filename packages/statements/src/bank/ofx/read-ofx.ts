@@ -1,13 +1,14 @@
-import { declaredByXml, fallbackOf, type OpenText } from '../../bytes/encoding.ts';
+import { declaredByXml, fallbackOf } from '../../bytes/encoding.ts';
+import { asJson, Kept } from '../../statement/kept.ts';
 import { SignCheck } from '../../statement/sign-check.ts';
-import { ProblemList } from '../../statement/statement-error.ts';
+import { ProblemList, Refusal } from '../../statement/statement-error.ts';
 import type { StatementContent } from '../../statement/statement.ts';
 import type { ReaderOptions } from '../../statement/years.ts';
-import { examineEntries, rereadEntries, type EntryReader, type FoundEntry } from '../ids.ts';
+import { findEntries, type FoundEntry } from '../ids.ts';
 import { accountKey, nameAccounts } from './accounts.ts';
 import { readEntry, ThousandsCheck, type EntryReading } from './entry.ts';
 import { MarkupReader } from './markup.ts';
-import { Outline, type RawAccount } from './outline.ts';
+import { Outline } from './outline.ts';
 
 const DELETION = 'deletion of an earlier entry';
 
@@ -17,18 +18,24 @@ const DELETION = 'deletion of an earlier entry';
  * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no statement.
  * Source: Open Financial Exchange 1.6 and 2.3, and files of banks that deviate from it.
  */
-export function readOfx(openText: OpenText, options: ReaderOptions): StatementContent {
-  const open = (): OfxReader => new OfxReader(openText(), options);
-  const examined = examineEntries(open, options.years, '<DTPOSTED>');
-  const { reader, entryCount, entryCounts } = examined;
-  const accounts = nameAccounts(reader.statements, entryCounts, options.decimal);
-  const { warnings } = reader.signs;
+export function readOfx(text: Iterable<string>, options: ReaderOptions): StatementContent {
+  const reader = new OfxReader(text, options);
+  const { outline } = reader;
+  const signs = new SignCheck();
+  const found = findEntries(new Kept(reader.entries(), asJson<OfxEntry>(), options.scratch), {
+    column: '<DTPOSTED>',
+    years: options.years,
+    leaveOut: (what) => outline.leaveOut(what),
+    accept: ({ entry, direction }) => signs.add({ ...entry, direction }),
+  });
+  const accounts = nameAccounts(outline.accounts, found.entryCounts, options.decimal);
+  const { warnings } = signs;
   return {
-    entryCount,
+    entryCount: found.entryCount,
     accounts: [...new Set(accounts.values())],
-    leftOut: [...reader.outline.leftOut].map(([what, count]) => ({ what, count })),
+    leftOut: [...outline.leftOut].map(([what, count]) => ({ what, count })),
     ...(options.negate === undefined && warnings.length > 0 && { warnings }),
-    entries: () => rereadEntries(open(), examined, accounts),
+    entries: () => found.entries(accounts),
   };
 }
 
@@ -36,12 +43,11 @@ interface OfxEntry extends FoundEntry {
   readonly direction: number;
 }
 
-class OfxReader implements EntryReader<OfxEntry> {
+class OfxReader {
   readonly #problems = new ProblemList();
   readonly #tags: MarkupReader;
   readonly #reading: EntryReading;
   readonly outline = new Outline(this.#problems);
-  readonly signs = new SignCheck();
 
   constructor(text: Iterable<string>, { decimal, negate = false }: ReaderOptions) {
     const problems = this.#problems;
@@ -49,16 +55,13 @@ class OfxReader implements EntryReader<OfxEntry> {
     this.#reading = { decimal, negate, thousands: new ThousandsCheck(), problems };
   }
 
-  get statements(): readonly RawAccount[] {
-    return this.outline.accounts;
-  }
-
+  /** Valid entries. At the end of the file, or where reading cannot continue, throws every problem. */
   *entries(): Generator<OfxEntry> {
     try {
       for (const raw of this.outline.entries(this.#tags)) {
         const read = readEntry(raw, this.#reading);
         const { account } = raw;
-        if (read?.isDeletion === true) this.countLeftOut(DELETION);
+        if (read?.isDeletion === true) this.outline.leaveOut(DELETION);
         else if (read !== null)
           yield {
             ...read,
@@ -72,14 +75,7 @@ class OfxReader implements EntryReader<OfxEntry> {
     }
     this.#reading.thousands.finish(this.#problems);
     this.#problems.throwIfAny();
-  }
-
-  accept({ entry, direction }: OfxEntry): void {
-    this.signs.add({ ...entry, direction });
-  }
-
-  countLeftOut(what: string): void {
-    this.outline.countLeftOut(what);
+    if (this.outline.accounts.length === 0) throw new Refusal('File has no account statement', 1);
   }
 }
 

@@ -7,16 +7,10 @@ import type {
   DateOrder,
   StatementAccount,
 } from '../../statement/statement.ts';
-import type { OpenText } from '../../bytes/encoding.ts';
 import { TextLines } from '../../bytes/text-lines.ts';
 import { SignCheck } from '../../statement/sign-check.ts';
-import {
-  ProblemList,
-  Refusal,
-  WarningList,
-  fileChanged,
-  reread,
-} from '../../statement/statement-error.ts';
+import { asJson, Kept } from '../../statement/kept.ts';
+import { ProblemList, Refusal, WarningList } from '../../statement/statement-error.ts';
 import type { ReaderOptions, YearSurvey } from '../../statement/years.ts';
 import {
   categoryOf,
@@ -75,13 +69,17 @@ class Examiner {
     if (date !== undefined) this.#dates.note(date.value, date.line, 'field D');
   }
 
-  /** Reports ambiguous figures, and returns how to read the file. */
-  finish(): QifReading {
-    this.#dates ??= dateFinder(this.#given);
-    for (const open of [this.#dates.ambiguity(), this.#amounts.ambiguity()]) {
+  /** Reports ambiguous figures. */
+  finish(): void {
+    for (const open of [this.#dates?.ambiguity() ?? null, this.#amounts.ambiguity()]) {
       if (open !== null) this.#problems.addAmbiguity(open);
     }
-    return { dateOrder: this.#dates.convention, decimal: this.#amounts.convention };
+  }
+
+  /** How to read the file, after all of it was examined. */
+  get reading(): QifReading {
+    const { convention: dateOrder } = this.#dates ?? dateFinder(this.#given);
+    return { dateOrder, decimal: this.#amounts.convention };
   }
 
   #note<C extends string, V extends string | number>(
@@ -104,66 +102,82 @@ const UNKNOWN = 'record of an unknown section';
  * Errors: StatementError with every problem of the file, Refusal if reading cannot continue or there is no section.
  * Source: Quicken Interchange Format, and files of programs that deviate from it.
  */
-export function readQif(openText: OpenText, options: ReaderOptions): StatementContent {
-  const open = (): QifReader => new QifReader(openText());
-  const reading = examine(open(), options);
+export function readQif(text: Iterable<string>, options: ReaderOptions): StatementContent {
+  const reader = new QifReader(text, options);
+  const found = new Kept(reader.entries(), asJson<FoundEntry>(), options.scratch).whole();
+  const { reading } = reader;
   const accounts = new AccountList();
   const warnings = new WarningList();
-  const reader = open();
   const signs = new SignCheck();
-  const entryCount = count(reader, reading, { accounts, warnings, signs, years: options.years });
+  const entryCount = count(found, reading, { accounts, warnings, signs, years: options.years });
   const { negate = false } = options;
   return {
     entryCount,
     accounts: accounts.all,
     leftOut: reader.leftOut,
     warnings: [...warnings.all, ...(options.negate === undefined ? signs.warnings : [])],
-    entries: () => reread(streamEntries(open(), reading, accounts, negate), entryCount),
+    entries: () => finalEntries(found, reading, accounts, negate),
   };
 }
 
 interface FoundEntry {
-  readonly raw: RawEntry;
+  readonly record: QifRecord;
   readonly account: OwnAccount;
 }
 
-/** Reads the file once. */
 class QifReader {
   readonly #lines: TextLines;
   readonly #cursor = new AccountCursor();
   readonly #leftOut = new Map<string, number>();
-  readonly records: RecordReader;
+  readonly #records: RecordReader;
+  readonly #problems = new ProblemList();
+  readonly #examiner: Examiner;
 
-  constructor(text: Iterable<string>) {
+  constructor(text: Iterable<string>, options: ReaderOptions) {
     this.#lines = new TextLines(text);
-    this.records = new RecordReader(this.#lines);
+    this.#records = new RecordReader(this.#lines);
+    this.#examiner = new Examiner(options, this.#problems);
   }
 
-  /** The line reached. */
-  get line(): number {
-    return this.#lines.line;
-  }
-
-  /** What was left out, up to here. */
+  /** What was left out. */
   get leftOut(): StatementContent['leftOut'] {
-    const counts = [...this.#leftOut, [UNKNOWN, this.records.unknownCount] as const];
+    const counts = [...this.#leftOut, [UNKNOWN, this.#records.unknownCount] as const];
     return counts.flatMap(([what, count]) => (count === 0 ? [] : [{ what, count }]));
   }
 
-  *entries(onLeftOut?: (raw: RawEntry) => void): Generator<FoundEntry> {
-    for (const record of this.records.records()) {
-      if (record.section.kind === 'account') {
-        this.#cursor.take(record);
-        continue;
+  /** How to read the figures, after the entries were read. */
+  get reading(): QifReading {
+    return this.#examiner.reading;
+  }
+
+  /** The records of entries. At the end of the file, or where reading cannot continue, throws every problem. */
+  *entries(): Generator<FoundEntry> {
+    try {
+      for (const record of this.#records.records()) {
+        if (record.section.kind === 'account') this.#cursor.take(record);
+        else if (this.#examine(record)) yield { record, account: this.#cursor.of(record) };
       }
-      const raw = rawEntry(record);
-      const reason = reasonToLeaveOut(raw);
-      if (reason === null) yield { raw, account: this.#cursor.of(record) };
-      else {
-        onLeftOut?.(raw);
-        this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + 1);
-      }
+      if (!this.#records.hasSections)
+        throw new Refusal('File has no "!Type:" or "!Account" line', 1);
+    } catch (error) {
+      this.#problems.addRefusal(error, this.#lines.line);
+      this.#problems.throwIfAny();
     }
+    this.#examiner.finish();
+    this.#problems.throwIfAny();
+  }
+
+  /** Returns whether a record is an entry. */
+  #examine(record: QifRecord): boolean {
+    const raw = rawEntry(record);
+    const reason = reasonToLeaveOut(raw);
+    const { dateOrder } = this.#records;
+    if (reason === null) this.#examiner.add(raw, dateOrder);
+    else {
+      this.#examiner.addLeftOut(raw, dateOrder);
+      this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + 1);
+    }
+    return reason === null;
   }
 }
 
@@ -176,25 +190,6 @@ function reasonToLeaveOut(raw: RawEntry): string | null {
   return isInvestment || raw.date === undefined ? EMPTY : null;
 }
 
-/** Finds every problem of the file, and how to read its figures. */
-function examine(reader: QifReader, options: ReaderOptions): QifReading {
-  const problems = new ProblemList();
-  const examiner = new Examiner(options, problems);
-  try {
-    const { records } = reader;
-    const found = reader.entries((raw) => examiner.addLeftOut(raw, records.dateOrder));
-    for (const { raw } of found) examiner.add(raw, records.dateOrder);
-    if (!reader.records.hasSections)
-      throw new Refusal('File has no "!Type:" or "!Account" line', 1);
-  } catch (error) {
-    problems.addRefusal(error, reader.line);
-    problems.throwIfAny();
-  }
-  const reading = examiner.finish();
-  problems.throwIfAny();
-  return reading;
-}
-
 /** What is collected while the entries are counted. */
 interface Counted {
   readonly accounts: AccountList;
@@ -205,15 +200,15 @@ interface Counted {
 
 /** Counts the entries of each account, and collects warnings. */
 function count(
-  reader: QifReader,
+  found: Iterable<FoundEntry>,
   reading: QifReading,
   { accounts, warnings, signs, years }: Counted,
 ): number {
   let entryCount = 0;
   years.begin('field D');
-  for (const { raw, account } of reader.entries()) {
-    const entry = readEntry(raw, reading, warnings);
-    if (entry === null) throw fileChanged();
+  for (const { record, account } of found) {
+    const raw = rawEntry(record);
+    const entry = readEntry(raw, reading, warnings)!;
     entryCount += 1;
     signs.add({ ...entry, direction: 0 });
     years.note(raw.date?.line ?? entry.line, entry.date, raw.date?.value);
@@ -227,16 +222,15 @@ function count(
   return entryCount;
 }
 
-function* streamEntries(
-  reader: QifReader,
+function* finalEntries(
+  found: Iterable<FoundEntry>,
   reading: QifReading,
   accounts: AccountList,
   negate: boolean,
 ): Generator<Entry> {
   const ignored = new WarningList();
-  for (const { raw, account } of reader.entries()) {
-    const entry = readEntry(raw, reading, ignored);
-    if (entry === null) throw fileChanged();
+  for (const { record, account } of found) {
+    const entry = readEntry(rawEntry(record), reading, ignored)!;
     const own = { ...entry, account: accounts.nameOf(account) };
     yield negate ? negatedEntry(own) : own;
   }

@@ -2,7 +2,6 @@ import { negated } from '../../statement/amounts.ts';
 import type { Decimal, DateOrder, Entry } from '../../statement/statement.ts';
 import { parseCurrency } from '../../statement/currencies.ts';
 import { dateReader, type ReadDate } from '../../statement/dates.ts';
-import { Refusal } from '../../statement/statement-error.ts';
 import {
   ownCell,
   payeeCell,
@@ -35,12 +34,9 @@ export interface Reading {
   readonly otherCurrency: string | null;
   /** The date of pending rows without one. */
   readonly pendingDate: string | null;
-  readonly skipsBadRows: boolean;
   /** Every row with a date is a booked entry. */
   readonly isPlain: boolean;
   readonly lastLine: number;
-  /** Rows with entries. */
-  readonly entryCount: number;
 }
 
 /** An entry and the cells of its row. */
@@ -65,8 +61,8 @@ export function entryRow(row: Row, layout: Layout, readDate: ReadDate): EntryRow
 }
 
 /**
- * Converts the rows of an examined table to entries. Holds each entry back for one row, which may continue its text.
- * Errors: Refusal at a row that is no longer valid.
+ * Converts the rows of an examined table to entries. Holds each entry back for one row, which may continue its
+ * text.
  */
 export function* entriesOf<T>(
   rows: Iterable<Row>,
@@ -77,7 +73,6 @@ export function* entriesOf<T>(
   const readDate = dateReader(reading.dateOrder);
   let last: Entry | null = null;
   let lastCells: readonly string[] = [];
-  let count = 0;
   for (const row of rows) {
     if (row.line < layout.firstLine) continue;
     const kind = rowKind(row.cells, layout);
@@ -89,10 +84,8 @@ export function* entriesOf<T>(
     if (last !== null) yield make(last, lastCells);
     last = next;
     lastCells = fit.cells;
-    count += 1;
   }
   if (last !== null) yield make(last, lastCells);
-  if (count !== reading.entryCount) throw changed(null);
 }
 
 function continueNotes(entry: Entry, { cells }: Row, { columns }: Layout): void {
@@ -116,8 +109,7 @@ function convert(row: Row, reading: Reading, readDate: ReadDate): Entry | null {
   const day = date ?? (isPending ? reading.pendingDate : null);
   const entry = row.badCell === null && day !== null ? entryOf(row, day, reading) : null;
   if (entry !== null && isPending) entry.isPending = true;
-  if (entry !== null || reading.skipsBadRows) return entry;
-  throw changed(row.line);
+  return entry;
 }
 
 function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | null {
@@ -235,8 +227,4 @@ function addTags(entry: Entry, cell: string): void {
   const tags = cell.split(/[,;|]/).map((tag) => tag.replace(/\s+/g, ' ').trim());
   const names = [...new Set(tags.filter((tag) => tag !== ''))];
   if (names.length > 0) entry.tags = names;
-}
-
-function changed(line: number | null): Refusal {
-  return new Refusal('File changed while it was being read', line);
 }

@@ -51,6 +51,7 @@ export class Examiner {
   #hasPending = false;
   #lastLine = 0;
   #continuationLength = 0;
+  #problemsBefore = 0;
 
   constructor(
     layout: Layout,
@@ -77,12 +78,17 @@ export class Examiner {
       if (row.badCell !== null) this.#report(row, row.badCell, 'Text after the closing quote');
       return;
     }
-    const before = this.#problems.count;
-    this.#addLine(row.cells.length > this.#layout.width ? this.#fitted(row) : row, before);
-    if (this.#problems.count > before) this.#badCount += 1;
+    this.#problemsBefore = this.#problems.count;
+    this.#addLine(row.cells.length > this.#layout.width ? this.#fitted(row) : row);
+    if (this.#isBad) this.#badCount += 1;
   }
 
-  #addLine(row: Row, before: number): void {
+  /** Whether the row that is added has a problem. */
+  get #isBad(): boolean {
+    return this.#problems.count > this.#problemsBefore;
+  }
+
+  #addLine(row: Row): void {
     if (row.badCell !== null) this.#report(row, row.badCell, 'Text after the closing quote');
     const date = dateCell(row.cells, this.#layout);
     const status = this.#layout.columns.status === undefined ? null : this.#skipped(row);
@@ -107,7 +113,7 @@ export class Examiner {
     if (kind !== 'entry') this.#hasPending = true;
     if (kind === 'undated') this.#undatedCount += 1;
     else if (fault !== null) this.#report(row, index, fault);
-    this.#addEntry(row, before);
+    this.#addEntry(row);
   }
 
   /** A row that did not happen is not examined further. */
@@ -116,7 +122,7 @@ export class Examiner {
     return kind === 'entry' || kind === 'pending' || kind.endsWith(' line') ? null : kind;
   }
 
-  #addEntry(row: Row, before: number): void {
+  #addEntry(row: Row): void {
     this.#continuationLength = 0;
     this.#checkAmounts(row);
     if (this.#missingSide !== null)
@@ -126,7 +132,7 @@ export class Examiner {
     this.#checkCurrency(row);
     if (!this.#hasPayees) this.#hasPayees = this.#hasPayee(row);
     this.#lastLine = row.line;
-    if (this.#problems.count > before) return;
+    if (this.#isBad) return;
     this.#entryCount += 1;
     const date = dateCell(row.cells, this.#layout);
     if (this.#dates.last !== null && date !== '')
@@ -151,10 +157,13 @@ export class Examiner {
   /** Text between entries is not the end of the table. */
   #flushTexts(): void {
     if (this.#textCount === 0) return;
+    const before = this.#problems.count;
     for (const { row, fault } of this.#texts) {
       this.#report(row, this.#layout.columns.date!, fault);
       this.#checkAmounts(row);
     }
+    // They are not problems of the row that shows it.
+    this.#problemsBefore += this.#problems.count - before;
     this.#badCount += this.#textCount;
     this.#texts = [];
     this.#textCount = 0;

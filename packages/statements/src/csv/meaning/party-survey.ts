@@ -2,7 +2,7 @@ import { looksLikeDate } from '../../statement/dates.ts';
 import { Refusal } from '../../statement/statement-error.ts';
 import { payeeCell, rowKind, trimmedCell, dateCell } from '../table/cells.ts';
 import type { PossibleAccount, AccountSides, OwnSide, Parties, Sides } from '../table/parties.ts';
-import type { TableSource } from '../table/rows.ts';
+import type { Row } from '../table/rows.ts';
 import type { Layout } from '../table/header.ts';
 import { accountNumber, isAccountKind, type AccountName } from '../../words/parties.ts';
 
@@ -17,14 +17,14 @@ const MAX_NAMES = 5;
  * Reads a table whose header does not show which column has the own accounts or the owner's name, and returns which
  * ones do; null if the header is clear. Stops as soon as all is clear.
  */
-export function surveyParties(source: TableSource, layout: Layout): Parties | null {
+export function surveyParties(rows: Iterable<Row>, layout: Layout): Parties | null {
   const { accounts, holders } = layout.unclear;
   const { sides, accountSides } = layout;
   const isClear = accounts.length === 0 && holders.length === 0;
   if (isClear && sides === null && accountSides === null) return null;
   const survey = new PartySurvey(layout);
   try {
-    for (const row of source.open(layout.form)) {
+    for (const row of rows) {
       const isEntry = row.line >= layout.firstLine && rowKind(row.cells, layout) === 'entry';
       if (isEntry && looksLikeDate(dateCell(row.cells, layout))) survey.add(row.cells);
       if (survey.isDecided) break;

@@ -1,8 +1,6 @@
 import { listOf } from '../../statement/texts.ts';
-import { decode, type OpenBytes } from '../../bytes/encoding.ts';
+import { decode } from '../../bytes/encoding.ts';
 import { headerName } from './header-names.ts';
-
-const SAMPLE_BYTES = 65_536;
 
 /** Encodings of banks that do not write UTF-8, the most common first. */
 const ENCODINGS = listOf(
@@ -11,11 +9,10 @@ const ENCODINGS = listOf(
 );
 
 /**
- * The likely encoding of text that is not UTF-8: the one in which the first lines have the most known names of columns;
- * among equals, the one with the fewest signs inside words, such as `spo¿ywczy`.
+ * The likely encoding of text that is not UTF-8, by its first bytes: the one in which the first lines have the most
+ * known names of columns; among equals, the one with the fewest signs inside words, such as `spo¿ywczy`.
  */
-export function likelyEncoding(openBytes: OpenBytes): string {
-  const bytes = sampleOf(openBytes);
+export function likelyEncoding(bytes: Uint8Array): string {
   const scored = ENCODINGS.map((encoding) => ({ encoding, ...score(bytes, encoding) }));
   const best = scored.reduce((a, b) => (isBetter(b, a) ? b : a));
   return best.encoding;
@@ -28,20 +25,6 @@ interface Score {
 
 function isBetter(a: Score, b: Score): boolean {
   return a.names > b.names || (a.names === b.names && a.oddSigns < b.oddSigns);
-}
-
-function sampleOf(openBytes: OpenBytes): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for (const piece of openBytes()) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length >= SAMPLE_BYTES) break;
-  }
-  const sample = Buffer.concat(pieces).subarray(0, SAMPLE_BYTES);
-  // Whole lines only: the last one may end within a character.
-  const end = length > SAMPLE_BYTES ? sample.lastIndexOf(10) : -1;
-  return end < 0 ? sample : sample.subarray(0, end);
 }
 
 function score(bytes: Uint8Array, encoding: string): Score {

@@ -1,16 +1,20 @@
 import { namedCurrency, unitCurrency, parseCurrency } from '../../statement/currencies.ts';
 import type { ColumnKey } from '../../statement/statement.ts';
-import { folded, withoutEnd, wordsOf } from '../../words/fold.ts';
-import { chinese, japanese, korean } from '../../words/asian.ts';
-import { english } from '../../words/germanic.ts';
-import { LANGUAGES } from '../../words/index.ts';
+import { folded, withoutEnd } from '../../words/fold.ts';
 import { parseDirection } from '../../words/meanings.ts';
-import type { Vocabulary } from '../../words/vocabulary.ts';
+import {
+  anyWord,
+  LANGUAGES,
+  partsOf,
+  wordSet,
+  wordsOf,
+  type WordList,
+} from '../../words/vocabulary.ts';
 import { looksLikeAmount } from '../../statement/amounts.ts';
 import { looksLikeDate } from '../../statement/dates.ts';
 
 /** The lists of a vocabulary that name a column, preferred first. */
-const ROLES: readonly (readonly [keyof Vocabulary, ColumnKey])[] = [
+const ROLES: readonly (readonly [WordList, ColumnKey])[] = [
   ['transactionDate', 'date'],
   ['date', 'date'],
   ['bookingDate', 'date'],
@@ -45,7 +49,7 @@ function rankedNames(): ReadonlyMap<string, Ranks> {
   const names = new Map<string, Ranks>();
   for (const [place, [role, key]] of ROLES.entries()) {
     for (const language of LANGUAGES) {
-      for (const [index, name] of wordsOf(language[role]).entries()) {
+      for (const [index, name] of wordsOf(language, role).entries()) {
         const ranks = names.get(name) ?? {};
         ranks[key] = Math.min(ranks[key] ?? Infinity, place * RANKS_OF_ROLE + index);
         names.set(name, ranks);
@@ -68,7 +72,7 @@ export function isCurrencyName(name: string): boolean {
 const LAST_AMOUNT = RANKS_OF_ROLE * ROLES.findIndex(([role]) => role === 'amount') + 999;
 
 const NAMES = rankedNames();
-const SPENT = new Set(LANGUAGES.flatMap((language) => wordsOf(language.spentAmount)));
+const SPENT = wordSet('spentAmount');
 
 /** Whether the name of an amount says that it is money out. */
 export function isSpent(name: string): boolean {
@@ -76,14 +80,12 @@ export function isSpent(name: string): boolean {
   return SPENT.has(whole) || SPENT.has(whole.split(/[(（]/, 1)[0]!.trim());
 }
 
-// In East Asia, years come first; only there and in English, a month may come before its day.
-const MONTH_FIRST: readonly Vocabulary[] = [english, japanese, chinese, korean];
-
-function namesOf(languages: readonly Vocabulary[]): Set<string> {
-  return new Set(languages.flatMap((words) => ROLES.flatMap(([role]) => wordsOf(words[role]))));
-}
-
-const MONTH_FIRST_NAMES = namesOf(MONTH_FIRST);
+// Only there, a month may come before its day.
+const MONTH_FIRST_NAMES = new Set(
+  LANGUAGES.filter(({ isMonthFirst }) => isMonthFirst === true).flatMap((language) =>
+    ROLES.flatMap(([role]) => wordsOf(language, role)),
+  ),
+);
 
 /** What a name of the header can mean. */
 export interface HeaderName {
@@ -97,8 +99,7 @@ export interface HeaderName {
 }
 
 // An amount in parentheses that is not the money of the account.
-const OTHER_MONEY =
-  /foreign|fremd|original|origin|local|fee|tax|tip|intl|etrang|extranj|estera|obcej|utland|ulkoma|vreemde/;
+const OTHER_MONEY = partsOf('otherMoney');
 const UNKNOWN: HeaderName = { ranks: {}, currency: null, isDayFirst: false };
 
 /** Looks up a name of the header. A name with a unit ranks after the same name without one. */
@@ -136,9 +137,11 @@ function isDayFirst(name: string): boolean {
   return !MONTH_FIRST_NAMES.has(name);
 }
 
+const BETWEEN_NAMES = new RegExp(` ?[/&] ?| ${anyWord('conjunction')} `);
+
 /** Two names of one key, such as `Payer / Beneficiary`, of which the better one counts; null for other names. */
 function composite(name: string): Omit<HeaderName, 'currency'> | null {
-  const parts = name.split(/ ?[/&] ?| (?:or|and|und|oder|ou|et|o|y|e|lub|eller) /);
+  const parts = name.split(BETWEEN_NAMES);
   const ranks = parts.map((part) => NAMES.get(part));
   const [first, second] = ranks;
   if (first === undefined || second === undefined || ranks.includes(undefined)) return null;
@@ -169,14 +172,16 @@ function later(ranks: Ranks, places: number): Ranks {
   return Object.fromEntries(Object.entries(ranks).map(([key, rank]) => [key, rank + places]));
 }
 
+const CURRENCY_AT_END = new RegExp(
+  `[ ,/:-](?:${anyWord('beforeCurrency')} )?(?:[a-z]{3}|\\p{Sc}|r\\$|kr|zl|kc|rs\\.?)$`,
+  'u',
+);
+
 /** The name without parentheses, brackets, a currency or a preposition before it. */
 function withoutUnit(name: string): string[] {
   const plain = name.replace(/ ?[([][^()[\]]*[)\]]$/, '').trim();
   const named = namedUnit(plain) === null ? [] : [plain.slice(0, plain.lastIndexOf(' '))];
-  const rest = plain.replace(
-    /[ ,/:-](?:(?:in|en|em|w|i|v|u|σε|в|an) )?(?:[a-z]{3}|\p{Sc}|r\$|kr|zl|kc|rs\.?)$/u,
-    '',
-  );
+  const rest = plain.replace(CURRENCY_AT_END, '');
   const tail = rest === plain ? plain : withoutEnd(rest, /[ ,/:-]/);
   const [, code = ''] = /^([a-z]{3}|\p{Sc}) /u.exec(plain) ?? [];
   const isUnit = /^\p{Sc}/u.test(code) || unitCurrency(code) !== null;

@@ -270,16 +270,19 @@ function plain(name: string): string {
 
 /** Adds the columns of a known bank or application, unless the map has others. */
 function addKnown({ columns, profile, names, map }: Draft): void {
-  for (const [key, list] of Object.entries(profile?.columns ?? {}) as [ColumnKey, string][]) {
+  for (const [key, list] of Object.entries(profile?.columns ?? {}) as [
+    ColumnKey,
+    readonly string[],
+  ][]) {
     if (map[key] !== undefined || (key === 'amount' && (map.debit ?? map.credit))) continue;
     const index = profileColumns(list, names)[0];
     if (index !== undefined && !Object.values(columns).includes(index)) columns[key] = index;
   }
 }
 
-function profileColumns(list: string, names: readonly string[]): number[] {
+function profileColumns(list: readonly string[], names: readonly string[]): number[] {
   const foldedNames = names.map(folded);
-  return list.split('|').flatMap((name) => {
+  return list.flatMap((name) => {
     const index = foldedNames.indexOf(name);
     return index < 0 ? [] : [index];
   });

@@ -97,11 +97,10 @@ const SEARCHED_ROWS = 50;
  * Errors: Refusal if there is no such row among the first 50.
  */
 export function findLayout(
-  source: TableSource,
+  heads: readonly Head[],
   map: ColumnMap,
   parties: Parties | null = null,
 ): Layout {
-  const heads = source.forms.map((form) => headRows(source, form));
   const needsHeader = !isWithoutHeader(map);
   const plain = heads.filter(({ form }) => form.length < 2);
   const find = (head: Head) =>
@@ -125,11 +124,15 @@ export function findLayout(
   throw new Refusal(reasonForNone(plain, map, needsHeader), 1, null, true);
 }
 
-/** The first rows of a table, in one of its forms. */
-export function headRows(source: TableSource, form: string): Head {
+/** The first rows of a table, in each of its forms. */
+export function headsOf(source: TableSource): Head[] {
+  return source.forms.map((form) => headRows(source, form));
+}
+
+function headRows(source: TableSource, form: string): Head {
   const head: Head = { form, rows: [], refusal: null };
   try {
-    for (const row of source.open(form)) {
+    for (const row of source.head(form)) {
       head.rows.push(row);
       if (head.rows.length === SEARCHED_ROWS) break;
     }

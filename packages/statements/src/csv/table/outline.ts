@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { shorten } from '@coffer/core/text';
-import { decode, inItsEncoding, type OpenBytes, type OpenText } from '../../bytes/encoding.ts';
+import type { Content } from '../../bytes/content.ts';
+import { inItsEncoding, type FileText } from '../../bytes/encoding.ts';
 import { likelyEncoding } from './encodings.ts';
 import { looksLikeAmount } from '../../statement/amounts.ts';
 import { looksLikeDate } from '../../statement/dates.ts';
@@ -8,7 +9,7 @@ import { MAX_SHOWN_LENGTH, Refusal, NotUtf8 } from '../../statement/statement-er
 import type { SeenColumn } from '../../statement/statement.ts';
 import type { Row, TableSource } from './rows.ts';
 import { folded } from '../../words/fold.ts';
-import { findLayout, headRows } from './layout.ts';
+import { findLayout, headsOf } from './layout.ts';
 import type { Head } from './header.ts';
 
 /** What a table looks like, whether or not it can be read. */
@@ -35,20 +36,19 @@ const MAX_COLUMNS = 200;
 
 /** Outlines a table in the encoding that its first rows show; null if no row has two cells. */
 export function outlineIn(
-  openBytes: OpenBytes,
-  tableOf: (openText: OpenText) => TableSource,
+  content: Content,
+  tableOf: (text: FileText) => TableSource,
 ): TableOutline | null {
-  const fallback = () => likelyEncoding(openBytes);
-  return inItsEncoding(openBytes, undefined, fallback, (encoding) =>
-    outlineOf(tableOf(() => decode(openBytes(), encoding))),
+  return inItsEncoding(content, undefined, likelyEncoding, (text) =>
+    outlineOf(headsOf(tableOf(text))),
   );
 }
 
-function outlineOf(source: TableSource): TableOutline | null {
-  const heads = source.forms.map((form) => headRows(source, form));
+/** Outlines a table by its first rows. */
+export function outlineOf(heads: readonly Head[]): TableOutline | null {
   const other = heads.find(({ refusal }) => refusal instanceof NotUtf8);
   if (other?.refusal) throw other.refusal;
-  const table = knownTable(source, heads) ?? likelyTable(heads);
+  const table = knownTable(heads) ?? likelyTable(heads);
   if (table === null) return null;
   const { names, rows } = table;
   return {
@@ -73,9 +73,9 @@ export function seenColumns(
 }
 
 /** The table whose header has known names. */
-function knownTable(source: TableSource, heads: readonly Head[]): Table | null {
+function knownTable(heads: readonly Head[]): Table | null {
   try {
-    const { form, names, firstLine, isInferred } = findLayout(source, {});
+    const { form, names, firstLine, isInferred } = findLayout(heads, {});
     if (isInferred || names.length === 0) return null;
     const head = heads.find((each) => each.form === form)!;
     return { form, names, rows: head.rows.filter(({ line }) => line >= firstLine) };

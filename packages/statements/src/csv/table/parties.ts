@@ -124,31 +124,37 @@ function areNumbers(sample: Rows, index: number): boolean {
 
 /** The two sides of a payment, where the table has both in one row. */
 export function sidesOf(
-  { names, sample, profile }: NamedTable,
+  table: NamedTable,
   isPayee: boolean,
   owners: ReadonlySet<string> = new Set(),
 ): Sides | null {
-  if (profile?.isApplication === true) return null;
-  const find = (kind: string) =>
-    names.findIndex(
-      (name, index) => personName(folded(name)) === kind && !areNumbers(sample, index),
-    );
-  const [payer, recipient] = [find('payer'), find('recipient')];
-  if (payer < 0 || recipient < 0) return null;
-  const isFilled = (row: readonly string[]) =>
-    [payer, recipient].every((index) => (row[index] ?? '').trim() !== '');
-  return sample.some(isFilled) ? { payer, recipient, isPayee, owners } : null;
+  if (table.profile?.isApplication === true) return null;
+  const kindOf = (name: string, index: number) => {
+    const kind = personName(name);
+    return kind !== null && areNumbers(table.sample, index) ? null : kind;
+  };
+  const pair = filledPair(table, kindOf, ['payer', 'recipient']);
+  return pair && { payer: pair[0], recipient: pair[1], isPayee, owners };
 }
 
 /** The accounts of both sides of a payment, where the table has both in one row. */
-export function accountSides({ names, sample, profile }: NamedTable): AccountSides | null {
-  if (profile !== null) return null;
-  const find = (side: string) => names.findIndex((name) => accountSide(folded(name)) === side);
-  const [from, to] = [find('from'), find('to')];
-  if (from < 0 || to < 0) return null;
-  const isFilled = (row: readonly string[]) =>
-    [from, to].every((index) => (row[index] ?? '').trim() !== '');
-  return sample.some(isFilled) ? { from, to } : null;
+export function accountSides(table: NamedTable): AccountSides | null {
+  if (table.profile !== null) return null;
+  const pair = filledPair(table, accountSide, ['from', 'to']);
+  return pair && { from: pair[0], to: pair[1] };
+}
+
+/** The first columns of two meanings, by their folded names; null unless a row has both. */
+function filledPair<T>(
+  { names, sample }: NamedTable,
+  meaningOf: (name: string, index: number) => T | null,
+  meanings: readonly [T, T],
+): readonly [number, number] | null {
+  const found = names.map((name, index) => meaningOf(folded(name), index));
+  const [one, other] = [found.indexOf(meanings[0]), found.indexOf(meanings[1])];
+  if (one < 0 || other < 0) return null;
+  const isFilled = (row: readonly string[], index: number) => (row[index] ?? '').trim() !== '';
+  return sample.some((row) => isFilled(row, one) && isFilled(row, other)) ? [one, other] : null;
 }
 
 /** Columns of names that may be those of the owner, where another column has a name or a text instead. */
@@ -158,15 +164,13 @@ export function holdersOf(
   sides: Sides | null,
 ): Pick<UnclearColumns, 'holders' | 'namedHolders' | 'hasOtherNames'> {
   const ofOwner = used.filter((index) => personName(folded(names[index] ?? '')) === 'holder');
-  const isParty = (index: number) => isOfPerson(known[index]?.ranks.payee);
-  const parties = used.filter((index) => isParty(index) && !areNumbers(sample, index));
+  const parties = used.filter(
+    (index) => isOfPerson(known[index]?.ranks.payee) && !areNumbers(sample, index),
+  );
   const first = sides === null && ofOwner.length === 0 ? parties.slice(0, 1) : [];
   const namedHolders = parties.length > 1 ? first : [];
   const holders = [...ofOwner, ...namedHolders];
-  const isName = (index: number) => isOfPerson(known[index]?.ranks.payee);
-  const isOtherName = (index: number) =>
-    !holders.includes(index) && isName(index) && !areNumbers(sample, index);
-  const hasOtherNames = sides !== null || used.some(isOtherName);
+  const hasOtherNames = sides !== null || parties.some((index) => !holders.includes(index));
   return { holders, namedHolders, hasOtherNames };
 }
 

@@ -1,4 +1,6 @@
-import type { OpenText } from '../../bytes/encoding.ts';
+import type { FileText } from '../../bytes/encoding.ts';
+import { UnreadText } from '../../bytes/text-lines.ts';
+import { Kept, type Notation, type Scratch } from '../../statement/kept.ts';
 import { Refusal } from '../../statement/statement-error.ts';
 
 /** The rows of a table, and the line that is reached. */
@@ -10,21 +12,83 @@ export interface RowSource extends Iterable<Row> {
 export interface TableSource {
   /** For delimited text: a delimiter, or a quote and a delimiter if each row is one quoted cell. */
   readonly forms: readonly string[];
-  /** Opens the rows at the first one; may be called more than once. */
-  open(form: string): RowSource;
+  /** The rows from the first one on, as far as the caller goes. */
+  head(form: string): RowSource;
+  /** All rows in one form, which may be gone through again. */
+  rows(form: string): RowSource;
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
 /** Delimited text. */
-export function delimitedText(openText: OpenText): TableSource {
+export function delimitedText(text: FileText, scratch: Scratch | undefined): TableSource {
   return {
     forms: [...DELIMITERS, ...DELIMITERS.map((delimiter) => `"${delimiter}`)],
-    open: (form) =>
-      form.length === 1
-        ? new RowReader(openText(), form)
-        : new UnwrappedRows(new RowReader(openText(), form.slice(1)), form.slice(1)),
+    head: (form) => cutRows(text.head(), form),
+    rows: (form) => new KeptRows(cutRows(text.whole(), form), scratch),
   };
+}
+
+function cutRows(text: Iterable<string>, form: string): RowSource {
+  const rows = new RowReader(text, form.slice(-1));
+  return form.length === 1 ? rows : new UnwrappedRows(rows, form.slice(1));
+}
+
+/** Rows on consecutive lines, with the same number of cells; a row with a bad cell is alone. */
+type Run = [line: number, width: number, badCell: number | null, rows: number];
+
+/** The cells of all rows, between NULs, which no cell has; before them the runs of the rows, as JSON. */
+const AS_CELLS: Notation<Row> = {
+  lengthOf: ({ cells }) => {
+    let length = cells.length;
+    for (const cell of cells) length += cell.length;
+    return length;
+  },
+  write: (rows) => {
+    const runs: Run[] = [];
+    const cells: string[] = [];
+    for (const row of rows) {
+      addTo(runs, row);
+      for (const cell of row.cells) cells.push(cell);
+    }
+    return `${JSON.stringify(runs)}\0${cells.join('\0')}`;
+  },
+  read: (text) => {
+    const parts = text.split('\0');
+    const rows: Row[] = [];
+    let at = 1;
+    for (const [line, width, badCell, count] of JSON.parse(parts[0]!) as Run[])
+      for (let nth = 0; nth < count; nth += 1, at += width)
+        rows.push({ line: line + nth, cells: parts.slice(at, at + width), badCell });
+    return rows;
+  },
+};
+
+function addTo(runs: Run[], { line, cells, badCell }: Row): void {
+  const last = runs.at(-1);
+  const isLike = last !== undefined && badCell === null && last[2] === null;
+  if (isLike && last[1] === cells.length && last[0] + last[3] === line) last[3] += 1;
+  else runs.push([line, cells.length, badCell, 1]);
+}
+
+/** The rows of a table, which are cut once. */
+class KeptRows implements RowSource {
+  readonly #rows: RowSource;
+  readonly #kept: Kept<Row>;
+
+  constructor(rows: RowSource, scratch: Scratch | undefined) {
+    this.#rows = rows;
+    this.#kept = new Kept(rows, AS_CELLS, scratch);
+  }
+
+  /** The line that was reached when the rows were cut. */
+  get line(): number {
+    return this.#rows.line;
+  }
+
+  [Symbol.iterator](): Iterator<Row> {
+    return this.#kept[Symbol.iterator]();
+  }
 }
 
 /** Rows that are one quoted cell each, such as `"2024-01-31,""Shop"",5"`. */
@@ -80,120 +144,64 @@ export interface Row {
  * Errors: Refusal at a row longer than MAX_ROW_LENGTH or of more than 4,096 cells, a quote that is never closed, or a
  * NUL character. Source: RFC 4180.
  */
-export class RowReader implements Iterable<Row> {
-  readonly #pieces: Iterable<string>;
+export class RowReader extends UnreadText<Row> {
   readonly #delimiter: string;
-  #line = 1;
-  // Unread text begins at #at. #nextLf, #nextCr and #nextQuote are the next such positions, or the text's length.
-  #text = '';
-  #at = 0;
-  #isWhole = false;
-  #nextLf = 0;
-  #nextCr = 0;
   #nextQuote = 0;
 
   constructor(pieces: Iterable<string>, delimiter: string) {
-    this.#pieces = pieces;
+    super(pieces);
     this.#delimiter = delimiter;
   }
 
-  /** The line of the next row. */
-  get line(): number {
-    return this.#line;
-  }
-
-  *[Symbol.iterator](): Generator<Row> {
-    for (const piece of this.#pieces) {
-      this.#append(piece);
-      for (let row = this.#next(); row !== null; row = this.#next()) yield row;
-      this.#checkLength(this.#text.length - this.#at);
-    }
-    this.#isWhole = true;
-    for (let row = this.#next(); row !== null; row = this.#next()) yield row;
-  }
-
-  #append(piece: string): void {
-    this.#text = this.#text.slice(this.#at) + piece;
-    this.#at = 0;
-    this.#nextLf = this.#find('\n');
-    this.#nextCr = this.#find('\r');
-    this.#nextQuote = this.#find('"');
-    const nul = this.#find('\0');
-    if (nul === this.#text.length) return;
-    const line = this.#line + countLineBreaks(this.#text.slice(0, nul));
+  protected override append(piece: string): void {
+    super.append(piece);
+    this.#nextQuote = this.find('"');
+    const nul = this.find('\0');
+    if (nul === this.text.length) return;
+    const line = this.reached + countLineBreaks(this.text.slice(0, nul));
     throw new Refusal('NUL character: this is not a text file', line);
   }
 
-  #find(sign: string): number {
-    const found = this.#text.indexOf(sign, this.#at);
-    return found < 0 ? this.#text.length : found;
-  }
-
-  /** The next row, or null if its end is not in the text. */
-  #next(): Row | null {
-    this.#skipEmptyLines();
-    const begin = this.#at;
-    if (begin === this.#text.length) return null;
-    if (this.#nextLf < begin) this.#nextLf = this.#find('\n');
-    if (this.#nextCr < begin) this.#nextCr = this.#find('\r');
-    if (this.#nextQuote < begin) this.#nextQuote = this.#find('"');
-    const end = Math.min(this.#nextLf, this.#nextCr);
+  protected next(): Row | null {
+    this.skipEmptyLines();
+    const begin = this.at;
+    if (begin === this.text.length) return null;
+    const end = this.lineEnd();
+    if (this.#nextQuote < begin) this.#nextQuote = this.find('"');
     // An incomplete row waits for its line break, so that its cells are not split again with every piece.
-    if (end === this.#text.length && !this.#isWhole) return null;
+    if (end === this.text.length && !this.isWhole) return null;
     if (this.#nextQuote < end) return this.#nextQuoted();
-    if (!this.#isRowEnd(end)) return null;
-    const cells = this.#text.slice(begin, end).split(this.#delimiter, MAX_CELLS + 1);
+    if (!this.isLineEnd(end)) return null;
+    const cells = this.text.slice(begin, end).split(this.#delimiter, MAX_CELLS + 1);
     return this.#finish(cells, end, null);
   }
 
-  /** A small packed file can contain gigabytes of empty lines, so they must cost almost nothing. */
-  #skipEmptyLines(): void {
-    for (; this.#at < this.#text.length; this.#line += 1) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code !== LF && code !== CR) return;
-      const isCrLf = code === CR && this.#text.charCodeAt(this.#at + 1) === LF;
-      const end = isCrLf ? this.#at + 1 : this.#at;
-      if (!this.#isRowEnd(end)) return;
-      this.#at = end + 1;
-    }
-  }
-
   #nextQuoted(): Row | null {
-    const row = quotedRow(this.#text, this.#at, this.#delimiter, this.#isWhole);
+    const row = quotedRow(this.text, this.at, this.#delimiter, this.isWhole);
     if (typeof row === 'object') {
-      return this.#isRowEnd(row.end) ? this.#finish(row.cells, row.end, row.badCell) : null;
+      return this.isLineEnd(row.end) ? this.#finish(row.cells, row.end, row.badCell) : null;
     }
-    if (!this.#isWhole) return null;
-    const line = this.#line + countLineBreaks(this.#text.slice(this.#at, row));
+    if (!this.isWhole) return null;
+    const line = this.reached + countLineBreaks(this.text.slice(this.at, row));
     throw new Refusal('Quote is never closed', line);
   }
 
-  /** Whether a row certainly ends here. A CR at the end of the text may be half of a CRLF. */
-  #isRowEnd(end: number): boolean {
-    const last = this.#text.length - 1;
-    return this.#isWhole || end < last || (end === last && this.#text[end] === '\n');
-  }
-
   #finish(cells: string[], end: number, badCell: number | null): Row {
-    const line = this.#line;
-    this.#checkLength(end - this.#at);
+    const line = this.reached;
+    this.checkLength(end - this.at);
     if (cells.length > MAX_CELLS) {
       throw new Refusal(`Row has more than ${MAX_CELLS} cells`, line);
     }
-    this.#line += 1 + (this.#nextLf < end || this.#nextCr < end ? this.#breaksBefore(end) : 0);
-    this.#at = end + (this.#text.startsWith('\r\n', end) ? 2 : 1);
-    if (this.#at > this.#text.length) this.#at = this.#text.length;
+    const isLong = this.nextLf < end || this.nextCr < end;
+    this.reached += 1 + (isLong ? countLineBreaks(this.text.slice(this.at, end)) : 0);
+    this.passLineEnd(end);
     return { line, cells, badCell };
   }
 
-  #breaksBefore(end: number): number {
-    return countLineBreaks(this.#text.slice(this.#at, end));
-  }
-
-  #checkLength(length: number): void {
+  protected checkLength(length: number): void {
     if (length <= MAX_ROW_LENGTH) return;
-    const hint = this.#nextQuote < this.#text.length ? ': perhaps a quote is not closed' : '';
-    throw new Refusal(`Row is longer than ${MAX_ROW_LENGTH} characters${hint}`, this.#line);
+    const hint = this.#nextQuote < this.text.length ? ': perhaps a quote is not closed' : '';
+    throw new Refusal(`Row is longer than ${MAX_ROW_LENGTH} characters${hint}`, this.reached);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   dateText,
   numberText,
 } from './workbook.ts';
-import type { OpenBytes } from '../../bytes/encoding.ts';
+import type { Content } from '../../bytes/content.ts';
 import { htmlText, readHtml } from '../html.ts';
 import type { Statement, StatementWarning } from '../../statement/statement.ts';
 import type { ReaderOptions } from '../../statement/years.ts';
@@ -206,10 +206,10 @@ const HEAD_LENGTH = 4096;
  * Reads the sheet of an .xlsx file, which unzip wrote as a table in HTML.
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  */
-export function readXlsx(openBytes: OpenBytes, options: ReaderOptions): Statement {
-  const statement = readHtml(openBytes, options);
-  const [head = new Uint8Array()] = openBytes();
-  const others = warningOf(Buffer.from(head.subarray(0, HEAD_LENGTH)).toString('utf8'));
+export function readXlsx(content: Content, options: ReaderOptions): Statement {
+  const statement = readHtml(content, options);
+  const head = content.first?.subarray(0, HEAD_LENGTH) ?? new Uint8Array();
+  const others = warningOf(Buffer.from(head).toString('utf8'));
   const { warnings = [] } = statement;
   return {
     ...statement,

@@ -1,6 +1,6 @@
 import type { Filter } from '../filter/filter.ts';
 import { unitsOf, unitsOfNumber } from '../formats/money.ts';
-import type { ManualAccount, PlaidAccount } from '../types.ts';
+import type { AccountHistory, ManualAccount, PlaidAccount } from '../types.ts';
 import { wealthKindOf } from './net-worth.ts';
 
 /** What a list of balances needs to know of an account. */
@@ -8,12 +8,6 @@ export type BalancedAccount = Pick<
   ManualAccount | PlaidAccount,
   'id' | 'name' | 'display_name' | 'institution_name' | 'type' | 'status' | 'balance' | 'currency'
 >;
-
-/** The balances of crypto as they are in the history. */
-export interface BalanceSource {
-  readonly source: { readonly type: string; readonly symbol?: string | null };
-  readonly balances: readonly { readonly type: string; readonly to_base: number }[];
-}
 
 /** An account with its balance. */
 export interface BalanceRow {
@@ -31,7 +25,7 @@ export interface BalanceRow {
 export function balanceRows(
   manual: readonly BalancedAccount[],
   plaid: readonly BalancedAccount[],
-  history: readonly BalanceSource[],
+  history: readonly Pick<AccountHistory, 'source' | 'balances'>[],
   primaryCurrency: string,
 ): BalanceRow[] {
   const rowOf = (account: BalancedAccount, filter: Partial<Filter>): BalanceRow => {
@@ -47,7 +41,8 @@ export function balanceRows(
   };
   const crypto = history.flatMap(({ source, balances }, place): BalanceRow[] => {
     const now = balances.at(-1);
-    if (!source.type.startsWith('crypto') || now?.type !== 'current') return [];
+    const isCrypto = source.type === 'crypto_manual' || source.type === 'crypto_synced';
+    if (!isCrypto || now?.type !== 'current') return [];
     const units = unitsOfNumber(now.to_base);
     const name = (source.symbol ?? '').toUpperCase();
     return [

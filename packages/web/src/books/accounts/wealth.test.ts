@@ -14,6 +14,7 @@ import {
 } from '../reports/periods.ts';
 import { balanceRows } from './balances.ts';
 import { netWorth, wealthKindOf } from './net-worth.ts';
+import type { AccountHistory } from '../types.ts';
 
 const months = monthsIn({ first: '2026-01', last: '2026-04' });
 
@@ -66,9 +67,20 @@ describe('balances', () => {
     const plaid = [
       { ...account, name: 'Bank', type: 'depository', status: 'active', balance: '0.0000' },
     ] as const;
-    const source = { type: 'crypto_manual', symbol: 'btc' };
-    const crypto = [{ source, balances: [{ type: 'current', to_base: 7.5 }] }];
-    const rows = balanceRows(manual, plaid, crypto, 'usd');
+    const crypto: AccountHistory = {
+      source: { type: 'crypto_manual', crypto_manual_id: 1, symbol: 'btc' },
+      balances: [
+        {
+          type: 'current',
+          month: '2026-11',
+          balance: '7.5000',
+          currency: 'usd',
+          to_base: 7.5,
+          crypto_balance: '0.1',
+        },
+      ],
+    };
+    const rows = balanceRows(manual, plaid, [crypto], 'usd');
     assert.deepEqual(
       rows.map(({ name, units, currency, filter }) => [name, units, currency, filter]),
       [

@@ -1,6 +1,6 @@
 import { divideHalfToEven, formatAmount } from '@coffer/core/money';
 import { negate, sumOf } from '../formats/money.ts';
-import type { Category } from '../types.ts';
+import type { Category, Schemas } from '../types.ts';
 
 /** A category of the book, as far as budgets need it. */
 export type BudgetCategory = Pick<
@@ -8,21 +8,24 @@ export type BudgetCategory = Pick<
   'id' | 'name' | 'is_group' | 'is_income' | 'group_id' | 'exclude_from_budget' | 'archived'
 >;
 
+type Line = Schemas['BudgetSummary']['categories'][number];
+type AnyOccurrence = NonNullable<Line['occurrences']>[number];
+
 /** A period of a category in a summary of the API; numbers are in the primary currency. */
-export interface Occurrence {
-  readonly in_range: boolean;
-  readonly start_date: string;
-  readonly other_activity: number;
-  readonly recurring_activity: number;
-  readonly budgeted: number | null;
-  readonly budgeted_amount: string | null;
-  readonly budgeted_currency: string | null;
-}
+export type Occurrence = Pick<
+  AnyOccurrence,
+  | 'in_range'
+  | 'start_date'
+  | 'other_activity'
+  | 'recurring_activity'
+  | 'budgeted'
+  | 'budgeted_amount'
+  | 'budgeted_currency'
+>;
 
 /** A category in a summary of the API. */
-export interface SummaryCategory {
-  readonly category_id: number;
-  readonly totals: { readonly recurring_remaining: number; readonly recurring_expected: number };
+export interface SummaryCategory extends Pick<Line, 'category_id'> {
+  readonly totals: Pick<Line['totals'], 'recurring_remaining' | 'recurring_expected'>;
   readonly occurrences?: readonly Occurrence[];
 }
 

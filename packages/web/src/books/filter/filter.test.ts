@@ -90,7 +90,7 @@ test('a text is searched with at most ten words and 200 characters', () => {
     ['x'.repeat(300), 'x'.repeat(200), true],
     ['a\0b', 'a b', false],
   ] as const) {
-    assert.equal(toParameters({ ...noFilter, text })['q'], words);
+    assert.equal(toParameters({ ...noFilter, text }).q, words);
     assert.equal(isSearchCut({ ...noFilter, text }), isCut, text);
   }
   fc.assert(

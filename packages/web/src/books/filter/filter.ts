@@ -1,5 +1,6 @@
 import { lastDayOf } from '../formats/dates.ts';
 import type { Period } from '../reports/periods.ts';
+import type { TransactionQuery } from '../types.ts';
 
 /** Which transactions are listed. Lists of ids are sorted; 0 is none, such as no category. */
 export interface Filter {
@@ -36,12 +37,12 @@ export const noFilter: Filter = {
   sort: '-date',
 };
 
-/** The lists of ids, with their names in the URL of the page and in that of the API. */
+/** The lists of ids, with their names in the URL of the page. */
 const idLists = [
-  ['categoryIds', 'category', 'category_ids'],
-  ['tagIds', 'tag', 'tag_ids'],
-  ['manualAccountIds', 'account', 'manual_account_ids'],
-  ['plaidAccountIds', 'bank', 'plaid_account_ids'],
+  ['categoryIds', 'category'],
+  ['tagIds', 'tag'],
+  ['manualAccountIds', 'account'],
+  ['plaidAccountIds', 'bank'],
 ] as const;
 
 /** Reads a filter from the query of the page. Parameters that are missing or invalid do not filter. */
@@ -84,25 +85,27 @@ export function writeFilter(filter: Filter): string {
   return search.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
-/** The parameters of GET /coffer/transactions for a filter. */
-export function toParameters(filter: Filter): Readonly<Record<string, string>> {
+/** The parameters of GET /coffer/transactions that decide what passes a filter. */
+export function toParameters(filter: Filter): TransactionQuery {
   const typed = readTyped(filter.text);
-  const lists = idLists.map(([name, , parameter]) => [parameter, filter[name].join(',')]);
-  const all: Record<string, string | null> = {
+  const all: { readonly [Name in keyof TransactionQuery]: TransactionQuery[Name] | null } = {
     q: searchedIn(typed.words).words,
     payee: filter.payee,
     min_amount: typed.minAmount,
     max_amount: typed.maxAmount,
     start_date: typed.startDate,
     end_date: typed.endDate,
-    ...(Object.fromEntries(lists) as Record<string, string>),
-    status: filter.status === 'all' ? '' : filter.status,
-    recurring_id: String(filter.recurringId ?? ''),
-    import_id: String(filter.importId ?? ''),
-    sort: filter.sort === '-date' ? '' : filter.sort,
+    category_ids: filter.categoryIds.join(','),
+    tag_ids: filter.tagIds.join(','),
+    manual_account_ids: filter.manualAccountIds.join(','),
+    plaid_account_ids: filter.plaidAccountIds.join(','),
+    status: filter.status === 'all' ? null : filter.status,
+    recurring_id: filter.recurringId,
+    import_id: filter.importId,
   };
-  const given = Object.entries(all).filter(([, value]) => value !== null && value !== '');
-  return Object.fromEntries(given as [string, string][]);
+  return Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== null && value !== ''),
+  );
 }
 
 /** Whether only the first words of a search are searched. */

@@ -1,3 +1,5 @@
+import type { ChangeQuery } from '../types.ts';
+
 type Record_ = Readonly<Record<string, unknown>>;
 
 /** What happened to records: created, changed, or deleted. */
@@ -145,11 +147,14 @@ export function byDay<Entry extends { readonly at: string }>(
   return days;
 }
 
+/** A kind of record. */
+export type RecordKind = NonNullable<ChangeQuery['record']>;
+
 /** Which changes are listed; empty texts do not filter. */
 export interface ChangeFilter {
   readonly actor: string;
   readonly operation: string;
-  readonly record: string;
+  readonly record: RecordKind | '';
   readonly from: string;
   readonly to: string;
 }
@@ -162,7 +167,8 @@ export function readChangeFilter(search: string): ChangeFilter {
   const given = new URLSearchParams(search);
   const text = (name: string): string => (given.get(name) ?? '').slice(0, 100);
   const date = (name: string): string => (dateText.test(text(name)) ? text(name) : '');
-  const record = /^[a-z_]+$/.test(text('record')) ? text('record') : '';
+  // The server refuses a kind that there is not.
+  const record = (/^[a-z_]+$/.test(text('record')) ? text('record') : '') as RecordKind | '';
   const [actor, operation] = [text('actor'), text('operation')];
   return { actor, operation, record, from: date('from'), to: date('to') };
 }

@@ -1,27 +1,27 @@
 import { negate } from '../formats/money.ts';
 import { accountOf } from '../rows/rows.ts';
-import type { Transaction } from '../types.ts';
+import type { Schemas, Transaction } from '../types.ts';
 import type { RecurringDetails } from './recurring.ts';
 
-/** A recurring item as a form edits it. Empty texts are not set. */
+/** A recurring item as a form edits it, by the names of the API where it has them. What is not set is null. */
 export interface ItemDraft {
-  readonly payee: string;
+  readonly payee: string | null;
   /** A decimal without a sign. */
-  readonly amount: string;
+  readonly amount: string | null;
   readonly direction: 'out' | 'in';
-  readonly tolerance: string;
+  readonly amount_tolerance: string | null;
   readonly currency: string;
   /** `manual:1` or `plaid:1`; empty for any account. */
   readonly account: string;
   readonly granularity: 'day' | 'week' | 'month' | 'year';
   readonly quantity: number;
-  readonly anchor: string;
-  readonly start: string;
-  readonly end: string;
-  readonly description: string;
-  readonly shownPayee: string;
-  readonly shownNotes: string;
-  readonly categoryId: number | null;
+  readonly anchor_date: string;
+  readonly start_date: string | null;
+  readonly end_date: string | null;
+  readonly description: string | null;
+  readonly shownPayee: string | null;
+  readonly shownNotes: string | null;
+  readonly category_id: number | null;
 }
 
 /** A transaction, as far as an item can be made of it. */
@@ -39,104 +39,71 @@ export type DraftedTransaction = Pick<
 /** Returns an empty item that begins today. */
 export function emptyDraft(today: string, currency: string): ItemDraft {
   return {
-    payee: '',
-    amount: '',
+    payee: null,
+    amount: null,
     direction: 'out',
-    tolerance: '',
+    amount_tolerance: null,
     currency,
     account: '',
     granularity: 'month',
     quantity: 1,
-    anchor: today,
-    start: '',
-    end: '',
-    description: '',
-    shownPayee: '',
-    shownNotes: '',
-    categoryId: null,
+    anchor_date: today,
+    start_date: null,
+    end_date: null,
+    description: null,
+    shownPayee: null,
+    shownNotes: null,
+    category_id: null,
   };
 }
 
 /** Returns a monthly item that looks for transactions like one. */
 export function draftFrom(transaction: DraftedTransaction): ItemDraft {
-  const { payee, amount, currency, date, category_id: categoryId } = transaction;
-  return {
-    ...emptyDraft(date, currency),
-    payee,
-    ...signed(amount),
-    account: accountOf(transaction),
-    categoryId,
-  };
+  const { payee, amount, currency, date, category_id } = transaction;
+  const account = accountOf(transaction);
+  return { ...emptyDraft(date, currency), payee, ...signed(amount), account, category_id };
 }
 
 /** Returns an item as a form edits it. */
 export function draftOf(details: RecurringDetails): ItemDraft {
   const { transaction_criteria: criteria, overrides, description } = details;
-  const { granularity, quantity, currency, amount_tolerance: tolerance } = criteria;
+  const { payee, granularity, quantity, currency, anchor_date, start_date, end_date } = criteria;
+  const { amount_tolerance: tolerance } = criteria;
   return {
-    payee: criteria.payee ?? '',
+    ...{ payee, granularity, quantity, currency, anchor_date, start_date, end_date, description },
     ...signed(criteria.amount),
-    currency,
-    tolerance: /[1-9]/.test(tolerance) ? tolerance : '',
+    amount_tolerance: /[1-9]/.test(tolerance) ? tolerance : null,
     account: accountOf(criteria),
-    granularity,
-    quantity,
-    anchor: criteria.anchor_date,
-    start: criteria.start_date ?? '',
-    end: criteria.end_date ?? '',
-    description: description ?? '',
-    shownPayee: overrides.payee ?? '',
-    shownNotes: overrides.notes ?? '',
-    categoryId: overrides.category_id ?? null,
-  };
-}
-
-/** The body of a request that stores an item. */
-export interface ItemBody {
-  readonly description: string | null;
-  readonly transaction_criteria: Omit<
-    RecurringDetails['transaction_criteria'],
-    'to_base' | 'currency'
-  > & { readonly currency: string };
-  readonly overrides: {
-    readonly payee: string | null;
-    readonly notes: string | null;
-    readonly category_id: number | null;
+    shownPayee: overrides.payee ?? null,
+    shownNotes: overrides.notes ?? null,
+    category_id: overrides.category_id ?? null,
   };
 }
 
 /** Returns the body that stores an item. */
-export function bodyOf(draft: ItemDraft): ItemBody {
-  const { granularity, quantity, currency, account } = draft;
-  const [kind, id] = account.split(':');
+export function bodyOf(draft: ItemDraft): Schemas['RecurringItemInsert'] {
+  const { payee, granularity, quantity, anchor_date, start_date, end_date } = draft;
+  const [kind, id] = draft.account.split(':');
   const idOf = (wanted: string): number | null => (kind === wanted ? Number(id) : null);
+  const amount = (draft.amount ?? '').replace('-', '');
   return {
-    description: textOrNull(draft.description),
+    description: draft.description,
     transaction_criteria: {
-      granularity,
-      quantity,
-      currency,
-      anchor_date: draft.anchor,
-      amount: draft.direction === 'in' ? negate(draft.amount) : draft.amount,
-      amount_tolerance: draft.tolerance === '' ? '0' : draft.tolerance,
-      start_date: textOrNull(draft.start),
-      end_date: textOrNull(draft.end),
-      payee: textOrNull(draft.payee),
+      ...{ payee, granularity, quantity, anchor_date, start_date, end_date },
+      currency: draft.currency as Schemas['Currency'],
+      amount: draft.direction === 'in' ? negate(amount) : amount,
+      amount_tolerance: (draft.amount_tolerance ?? '0').replace('-', ''),
       manual_account_id: idOf('manual'),
       plaid_account_id: idOf('plaid'),
     },
     overrides: {
-      payee: textOrNull(draft.shownPayee),
-      notes: textOrNull(draft.shownNotes),
-      category_id: draft.categoryId,
+      payee: draft.shownPayee,
+      notes: draft.shownNotes,
+      category_id: draft.category_id,
     },
   };
 }
 
 function signed(amount: string): Pick<ItemDraft, 'amount' | 'direction'> {
   return { amount: amount.replace('-', ''), direction: amount.startsWith('-') ? 'in' : 'out' };
-}
-
-function textOrNull(text: string): string | null {
-  return text.trim() || null;
 }

@@ -141,28 +141,28 @@ test('keys lead through the calendar, and months keep the day where they have it
 test('what a form edits and stores is the item as it was', () => {
   const text = fc.string({ minLength: 1, maxLength: 8 }).map((each) => `x${each.trim()}`);
   const draft: fc.Arbitrary<ItemDraft> = fc.record({
-    payee: fc.oneof(fc.constant(''), text),
+    payee: fc.option(text),
     amount: fc.integer({ min: 1, max: 99_999 }).map((cents) => `${cents}.0000`),
     direction: fc.constantFrom('out', 'in'),
-    tolerance: fc.constantFrom('', '5.0000'),
+    amount_tolerance: fc.constantFrom(null, '5.0000'),
     currency: fc.constant('usd'),
     account: fc.constantFrom('', 'manual:4', 'plaid:7'),
     granularity: fc.constantFrom('day', 'week', 'month', 'year'),
     quantity: fc.integer({ min: 1, max: 9 }),
-    anchor: date,
-    start: fc.oneof(fc.constant(''), date),
-    end: fc.oneof(fc.constant(''), date),
+    anchor_date: date,
+    start_date: fc.option(date),
+    end_date: fc.option(date),
     description: text,
     shownPayee: text,
     shownNotes: text,
-    categoryId: fc.option(fc.integer({ min: 1, max: 99 })),
+    category_id: fc.option(fc.integer({ min: 1, max: 99 })),
   });
   fc.assert(
     fc.property(draft, (begun) => {
       const body = bodyOf(begun);
       const { overrides, transaction_criteria: stored } = body;
-      const set = Object.entries(overrides).filter(([, value]) => value !== null);
-      const part = { description: body.description, overrides: Object.fromEntries(set) };
+      const set = Object.entries(overrides ?? {}).filter(([, value]) => value !== null);
+      const part = { description: body.description ?? null, overrides: Object.fromEntries(set) };
       const whole = { ...criteria, ...stored } as RecurringDetails['transaction_criteria'];
       const item = details(1, { ...part, transaction_criteria: whole });
       assert.deepEqual(draftOf(item), { ...begun });
@@ -181,7 +181,14 @@ test('an item from a transaction looks for its payee, amount and account', () =>
     plaid_account_id: 2,
   });
   assert.deepEqual(
-    [draft.payee, draft.amount, draft.direction, draft.account, draft.anchor, draft.categoryId],
+    [
+      draft.payee,
+      draft.amount,
+      draft.direction,
+      draft.account,
+      draft.anchor_date,
+      draft.category_id,
+    ],
     ['Employer', '2500.0000', 'in', 'plaid:2', '2026-10-30', 3],
   );
 });

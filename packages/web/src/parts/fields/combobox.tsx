@@ -17,7 +17,7 @@ export interface ComboboxProps<Item extends Option> {
   readonly options: readonly Item[];
   /** The text at the beginning. */
   readonly text?: string;
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
   /** Called by Enter, Tab or a click; with null for Enter in an empty field. */
   readonly onChoose: (option: Item | null) => void;
   /** Called by Esc, and when the field loses the focus. */
@@ -230,7 +230,7 @@ export function CategoryPicker(props: {
   readonly categories: readonly PickedCategory[];
   /** The id of the present category; null for none. */
   readonly categoryId: number | null;
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
   /** Called with the id of the chosen category; with null for none. */
   readonly onChoose: (categoryId: number | null) => void;
   readonly onCancel?: () => void;

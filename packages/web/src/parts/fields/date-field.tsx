@@ -11,10 +11,7 @@ import { usePreferences } from '../preferences.ts';
 import { TextField, type TextFieldProps } from './fields.tsx';
 
 /** A field for a date. */
-interface DateFieldProps extends Omit<
-  TextFieldProps,
-  'value' | 'onChange' | 'type' | 'problem' | 'after'
-> {
+interface DateFieldProps extends Omit<TextFieldProps, 'value' | 'onChange' | 'type' | 'after'> {
   /** `2026-11-23`; empty for none. */
   readonly value: string;
   /** Called with a whole date, or with an empty text when there is none. */
@@ -46,7 +43,7 @@ export function DateField({ value: date, onChange, ...rest }: DateFieldProps): R
       {...rest}
       ref={(element) => element?.setCustomValidity(problem)}
       value={text}
-      problem={isInvalid && typed.isWhole ? problem : null}
+      problem={isInvalid && typed.isWhole ? problem : (rest.problem ?? null)}
       onChange={(next) => type(next, false)}
       onBlur={() => type(text, true)}
       onKeyDown={(event) => {

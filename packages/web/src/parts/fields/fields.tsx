@@ -6,42 +6,25 @@ import {
   type ReactNode,
 } from 'react';
 import { formatMoney, parseTypedAmount } from '../../books/formats/money.ts';
+import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
 import { partTexts as t } from '../../texts/en/parts.ts';
 import { usePreferences } from '../preferences.ts';
-
-/** What a form edits, and the properties of the field of each value. */
-export interface Draft<T> {
-  readonly draft: T;
-  readonly change: (part: Partial<T>) => void;
-  readonly field: <Name extends keyof T>(
-    name: Name,
-  ) => { readonly value: T[Name]; readonly onChange: (value: T[Name]) => void };
-}
-
-/** Keeps what is filled in. */
-export function useDraft<T extends object>(begun: T | (() => T)): Draft<T> {
-  const [draft, setDraft] = useState(begun);
-  const change = (part: Partial<T>): void => setDraft((now) => ({ ...now, ...part }));
-  const field: Draft<T>['field'] = (name) => ({
-    value: draft[name],
-    onChange: (value) => change({ [name]: value } as unknown as Partial<T>),
-  });
-  return { draft, change, field };
-}
 
 /** What fields of one line have in common. */
 interface LineProps {
   readonly label: string;
   /** The label is for screen readers only. */
   readonly isLabelHidden?: boolean | undefined;
+  readonly hint?: ReactNode;
+  /** What is wrong, as a sentence; null when nothing is. */
+  readonly problem?: string | null;
 }
 
 /** A label, a field, and what there is to say about it. */
-function Line(
+export function Line(
   props: LineProps & {
-    readonly id: string;
-    readonly hint?: ReactNode;
-    readonly problem?: string | null;
+    /** The id of the field; null for one that has its label as a name. */
+    readonly id: string | null;
     readonly className?: string;
     readonly children: ReactNode;
   },
@@ -49,17 +32,23 @@ function Line(
   const { label, isLabelHidden = false, hint, id, problem = null, className = '' } = props;
   return (
     <div className={`field ${className}`}>
-      <label className={isLabelHidden ? 'hidden' : 'label'} htmlFor={id}>
-        {label}
-      </label>
+      {id === null ? (
+        <span className="label" aria-hidden="true">
+          {label}
+        </span>
+      ) : (
+        <label className={isLabelHidden ? 'hidden' : 'label'} htmlFor={id}>
+          {label}
+        </label>
+      )}
       {props.children}
       {hint !== undefined && (
-        <p className="hint" id={`${id}-hint`}>
+        <p className="hint" id={id === null ? undefined : `${id}-hint`}>
           {hint}
         </p>
       )}
       {problem !== null && (
-        <p className="problem" id={`${id}-problem`}>
+        <p className="problem" id={id === null ? undefined : `${id}-problem`}>
           {problem}
         </p>
       )}
@@ -71,9 +60,6 @@ function Line(
 export interface TextFieldProps
   extends LineProps, Omit<ComponentPropsWithRef<'input'>, 'onChange'> {
   readonly onChange?: (text: string) => void;
-  readonly hint?: ReactNode;
-  /** A sentence; null when nothing is wrong. */
-  readonly problem?: string | null;
   /** A button at the end of the field. */
   readonly after?: ReactNode;
 }
@@ -104,27 +90,25 @@ export function TextField(props: TextFieldProps): ReactElement {
   );
 }
 
-/** Returns the number of a field for numbers; NaN for an empty one. */
-export function numberOf(text: string): number {
-  return text === '' ? Number.NaN : Number(text);
-}
-
 /** An option of a select field. */
-export interface SelectOption {
-  readonly value: string;
+export interface SelectOption<Value = string> {
+  readonly value: Value;
   readonly label: string;
 }
 
 /** Returns options from their texts by value. */
-export function optionsOf(texts: Readonly<Record<string, string>>): SelectOption[] {
-  return Object.entries(texts).map(([value, label]) => ({ value, label }));
+export function optionsOf<Value extends string>(
+  texts: Readonly<Record<Value, string>>,
+): SelectOption<Value>[] {
+  const entries = Object.entries(texts) as [Value, string][];
+  return entries.map(([value, label]) => ({ value, label }));
 }
 
 /** The select field of the platform with its label: it chooses one of some options. */
-export function SelectField<Value extends string>(
+export function SelectField<Value extends string | number | null>(
   props: LineProps & {
     readonly value: Value;
-    readonly options: readonly SelectOption[];
+    readonly options: readonly SelectOption<Value>[];
     readonly onChange: (value: Value) => void;
   },
 ): ReactElement {
@@ -135,11 +119,11 @@ export function SelectField<Value extends string>(
       <select
         id={id}
         className="input"
-        value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
+        value={String(value ?? '')}
+        onChange={({ currentTarget }) => onChange(options[currentTarget.selectedIndex]!.value)}
       >
         {options.map((option) => (
-          <option key={option.value} value={option.value}>
+          <option key={option.value} value={String(option.value ?? '')}>
             {option.label}
           </option>
         ))}
@@ -207,35 +191,44 @@ export function Segments<Value extends string>(props: {
 }
 
 /** A field for an amount. */
-interface AmountFieldProps extends Omit<TextFieldProps, 'value' | 'onChange' | 'problem'> {
-  /** A decimal such as `12.5000`; empty for none. Later values do not replace what was typed. */
-  readonly value: string;
-  /** Called with a decimal of four places each time that the text is an amount, and with null otherwise. */
+interface AmountFieldProps extends Omit<TextFieldProps, 'value' | 'onChange'> {
+  /** A decimal such as `12.5000`; null for none. */
+  readonly value: string | null;
+  /** Called with a decimal each time that the text is an amount, and with null otherwise. */
   readonly onChange: (amount: string | null) => void;
   readonly currency: string;
+  /** For a quantity: at most so many decimals, without zeros at the end. */
+  readonly places?: number | undefined;
 }
 
 /** A field for an amount, typed as the locale writes numbers. */
-export function AmountField({
-  value,
-  onChange,
-  currency,
-  ...rest
-}: AmountFieldProps): ReactElement {
+export function AmountField(props: AmountFieldProps): ReactElement {
+  const { value, onChange, currency, places, ...rest } = props;
   const { locale } = usePreferences();
-  const format = { locale, currency, hasCurrency: false };
-  const [text, setText] = useState(value === '' ? '' : formatMoney(value, format));
-  const isInvalid = text.trim() !== '' && parseTypedAmount(text, locale) === null;
+  const written = (amount: string): string =>
+    places === undefined
+      ? formatMoney(amount, { locale, currency, hasCurrency: false })
+      : formatQuantity(amount, locale);
+  const [typed, setTyped] = useState({ text: '', amount: null as string | null });
+  // An amount from elsewhere replaces what was typed.
+  const text = typed.amount === value ? typed.text : value === null ? '' : written(value);
+  const isInvalid = text.trim() !== '' && value === null;
+  const problem = isInvalid ? t.notAmount(text) : (rest.problem ?? null);
   return (
     <TextField
       inputMode="decimal"
       autoComplete="off"
       {...rest}
+      ref={(element) => element?.setCustomValidity(isInvalid ? t.notAmount(text) : '')}
       value={text}
-      problem={isInvalid ? t.notAmount(text) : null}
+      problem={problem}
       onChange={(next) => {
-        setText(next);
-        onChange(parseTypedAmount(next, locale));
+        const amount =
+          places === undefined
+            ? parseTypedAmount(next, locale)
+            : parseQuantity(next, locale, places);
+        setTyped({ text: next, amount });
+        onChange(amount);
       }}
     />
   );

@@ -1,30 +1,7 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import type { CSSProperties, KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
-import { rowsInWindow, scaleOf, scrollToRow, type RowRange } from '../../books/rows/rows.ts';
-
-const overscan = 8;
-
-/** The size of the part that scrolls, without the head that covers its top, as it changes. */
-function useView(
-  frame: RefObject<HTMLDivElement | null>,
-  head: RefObject<HTMLDivElement | null>,
-): { readonly width: number; readonly height: number; readonly headHeight: number } {
-  const [view, setView] = useState({ width: 0, height: 0, headHeight: 0 });
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (element === null) return undefined;
-    const measure = (): void => {
-      const headHeight = head.current?.offsetHeight ?? 0;
-      const { clientWidth: width, clientHeight } = element;
-      setView({ width, height: clientHeight - headHeight, headHeight });
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [frame, head]);
-  return view;
-}
+import { useEffect, useId, useRef, useState } from 'react';
+import type { CSSProperties, KeyboardEvent, ReactElement, ReactNode } from 'react';
+import type { RowRange } from '../../books/rows/rows.ts';
+import { useWindow, type RowSizes } from './use-window.ts';
 
 const steps: Readonly<Record<string, number>> = {
   ArrowDown: 1,
@@ -44,8 +21,7 @@ export function WindowList(props: {
   /** What it shows, for screen readers. */
   readonly label: string;
   readonly rowCount: number;
-  /** Pixels of a row, by the width of the list. */
-  readonly rowHeight: (width: number) => number;
+  readonly sizes: RowSizes;
   /** The heads of the columns; they are cells of a row, `role="columnheader"`. */
   readonly head?: ReactNode;
   /** The cells of a row, `role="gridcell"`. */
@@ -56,18 +32,12 @@ export function WindowList(props: {
   readonly onTurn?: (place: number) => void;
   readonly className?: string;
 }): ReactElement {
-  const { label, rowCount, head, row, onRange, onTurn, className = '' } = props;
+  const { label, rowCount, sizes, head, row, onRange, onTurn, className = '' } = props;
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
-  const top = useRef<HTMLDivElement>(null);
-  const { width, height, headHeight } = useView(frame, top);
-  const [scrollTop, setScrollTop] = useState(0);
+  const list = useWindow(rowCount, frame, sizes);
   const [current, setCurrent] = useState(0);
-  const rowHeight = props.rowHeight(width);
-  const { height: total, factor } = scaleOf(rowCount, rowHeight, height);
-  const window = { rowCount, rowHeight, scrollTop: scrollTop * factor, height, overscan };
-  const range = rowsInWindow(window);
-  const { first, end } = range;
+  const { first, end } = list.range;
   useEffect(() => onRange?.({ first, end }), [onRange, first, end]);
   const place = Math.max(0, Math.min(current, rowCount - 1));
   const press = (event: KeyboardEvent): void => {
@@ -79,9 +49,8 @@ export function WindowList(props: {
     if (step === undefined) return;
     const next = Math.max(0, Math.min(place + step, rowCount - 1));
     setCurrent(next);
-    frame.current?.scrollTo({ top: scrollToRow(next, window) / factor });
+    list.show(next);
   };
-  const firstTop = range.first * rowHeight - scrollTop * factor + scrollTop;
   return (
     <div
       ref={frame}
@@ -90,33 +59,30 @@ export function WindowList(props: {
       aria-rowcount={rowCount}
       aria-activedescendant={rowCount === 0 ? undefined : `${id}-${place}`}
       className={`window-list ${className}`}
-      // No taller than its rows; the style sheet says how tall it may be.
-      style={{ maxHeight: total + headHeight + 2 }}
       tabIndex={0}
       onKeyDown={press}
-      onScroll={({ currentTarget }) => setScrollTop(currentTarget.scrollTop)}
     >
-      <div ref={top} role="rowgroup" className="window-head">
+      <div role="rowgroup" className="window-head">
         {head !== undefined && (
           <div role="row" className="window-row">
             {head}
           </div>
         )}
       </div>
-      <div role="rowgroup" className="window-space" style={{ height: total }}>
-        {Array.from({ length: range.end - range.first }, (_, nth) => (
+      <div role="rowgroup" className="window-space" style={{ height: list.scrollHeight }}>
+        {Array.from({ length: end - first }, (_, nth) => first + nth).map((at) => (
           <Row
-            key={range.first + nth}
+            key={at}
             id={id}
-            place={range.first + nth}
-            isCurrent={range.first + nth === place}
-            style={{ height: rowHeight, top: firstTop + nth * rowHeight }}
+            place={at}
+            isCurrent={at === place}
+            style={{ height: list.rowHeight, top: list.topOf(at) }}
             onPick={(picked) => {
               setCurrent(picked);
               onTurn?.(picked);
             }}
           >
-            {row(range.first + nth)}
+            {row(at)}
           </Row>
         ))}
       </div>

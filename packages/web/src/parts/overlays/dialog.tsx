@@ -1,6 +1,7 @@
-import { useId, useLayoutEffect, useRef, type ReactElement, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { partTexts } from '../../texts/en/parts.ts';
-import { Button } from '../button.tsx';
+import { Button, type ButtonProps } from '../button.tsx';
 
 /**
  * A modal dialog of the platform: it keeps the focus, makes the page behind inert, and gives the focus back when it is
@@ -19,17 +20,27 @@ export function Dialog(props: {
   const { title, onClose, children, closeLabel = partTexts.close, look = 'usual' } = props;
   const titleId = useId();
   const element = useRef<HTMLDialogElement>(null);
+  const leave = (): void => {
+    if (closeLabel !== null) onClose();
+  };
   return (
     <dialog
       ref={element}
       className={`dialog ${look}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
+        if (!event.cancelable) return;
         event.preventDefault();
-        if (closeLabel !== null) onClose();
+        leave();
+      }}
+      onClose={({ currentTarget }) => {
+        // After a second Esc it is closed already, and cannot be kept open.
+        if (currentTarget.open || !currentTarget.isConnected) return;
+        currentTarget.showModal();
+        leave();
       }}
       onClick={(event) => {
-        if (event.target === element.current && closeLabel !== null) onClose();
+        if (event.target === element.current) leave();
       }}
     >
       <Opener />
@@ -43,6 +54,20 @@ export function Dialog(props: {
         {children}
       </div>
     </dialog>
+  );
+}
+
+/** A button that opens a dialog. */
+export function OpenButton(
+  props: ButtonProps & { readonly dialog: (close: () => void) => ReactElement },
+): ReactElement {
+  const { dialog, ...button } = props;
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setIsOpen(true)} />
+      {isOpen && dialog(() => setIsOpen(false))}
+    </>
   );
 }
 

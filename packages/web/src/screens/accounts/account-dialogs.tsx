@@ -4,9 +4,8 @@ import { keys } from '../../api/keys.ts';
 import { layBalances } from '../../books/accounts/balances.ts';
 import { isDebt, countedAs, type Holding } from '../../books/accounts/holdings.ts';
 import { formatDate } from '../../books/formats/dates.ts';
-import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
 import type { ManualAccount } from '../../books/types.ts';
-import { CheckField, SelectField, TextField, useDraft } from '../../parts/fields/fields.tsx';
+import { CheckField, SelectField } from '../../parts/fields/fields.tsx';
 import { Table } from '../../parts/lists/table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
@@ -14,7 +13,8 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
-import { Confirmed, FormDialog } from '../flow/submitting.tsx';
+import { FormDialog } from '../flow/form-dialog.tsx';
+import { Confirmed } from '../flow/submitting.tsx';
 import {
   createAccount,
   updateAccount,
@@ -23,12 +23,12 @@ import {
   useTransactionCount,
   removeAccount,
 } from './data.ts';
-import type { AccountInsert, AccountType, AllAccounts } from './data.ts';
+import type { AccountInsert, AllAccounts } from './data.ts';
 
-const types: readonly AccountType[] = [
-  ...(['cash', 'credit', 'investment', 'loan', 'real estate', 'vehicle'] as const),
-  ...(['cryptocurrency', 'employee compensation', 'other asset', 'other liability'] as const),
-];
+const types = [
+  ...['cash', 'credit', 'investment', 'loan', 'real estate', 'vehicle'],
+  ...['cryptocurrency', 'employee compensation', 'other asset', 'other liability'],
+].map((value) => ({ value, label: t.types[value] ?? value }));
 
 /** A dialog that creates or changes a manual account. */
 export function AccountForm(props: {
@@ -36,46 +36,43 @@ export function AccountForm(props: {
   readonly onClose: () => void;
 }): ReactElement {
   const { account, onClose } = props;
-  const { locale } = usePreferences();
   const currency = useCurrency();
   const { change } = useOwnChanges(keys.accounts);
-  const { draft, field } = useDraft(() => draftOf(account, locale, currency));
-  const save = async (): Promise<void> => {
-    const balance = parseQuantity(draft.balance, locale, 4);
-    if (balance === null) throw new Error(t.notAnAmount);
-    const values = valuesOf(draft, balance);
-    const write = () =>
-      account === undefined
-        ? createAccount(values)
-        : updateAccount(account.id, changesOf(account, values));
-    await change(write, (account === undefined ? t.created : t.changed)(values.name));
-    onClose();
-  };
   return (
-    <FormDialog title={account === undefined ? t.add : t.edit} work={save} onClose={onClose}>
-      <TextField label={t.form.name} required autoFocus maxLength={45} {...field('name')} />
-      <TextField label={t.form.institution} maxLength={50} {...field('institution')} />
-      <SelectField
-        label={t.form.type}
-        options={types.map((value) => ({ value, label: t.types[value] ?? value }))}
-        {...field('type')}
-      />
-      <div className="field-pair">
-        <TextField
-          label={isDebt(draft.type) ? t.form.owed : t.form.balance}
-          inputMode="decimal"
-          autoComplete="off"
-          required
-          {...field('balance')}
-        />
-        <SelectField
-          label={t.form.currency}
-          options={currenciesWith(draft.currency)}
-          {...field('currency')}
-        />
-      </div>
-      <CheckField label={t.form.hide} {...field('isHidden')} />
-    </FormDialog>
+    <FormDialog
+      title={account === undefined ? t.add : t.edit}
+      schema="ManualAccountInsert"
+      begun={() => begun(account, currency)}
+      fields={({ draft }) => [
+        { name: 'name', label: t.form.name },
+        { name: 'institution_name', label: t.form.institution },
+        { name: 'type', label: t.form.type, kind: 'choice', options: types },
+        [
+          {
+            name: 'balance',
+            label: isDebt(draft.type) ? t.form.owed : t.form.balance,
+            kind: 'amount',
+            ...{ currency: draft.currency, places: 4 },
+          },
+          {
+            name: 'currency',
+            label: t.form.currency,
+            kind: 'choice',
+            options: currenciesWith(draft.currency),
+          },
+        ],
+        { name: 'exclude_from_transactions', label: t.form.hide, kind: 'check' },
+      ]}
+      save={(values) =>
+        account === undefined
+          ? change(() => createAccount(values), t.created(values.name))
+          : change(
+              () => updateAccount(account.id, changesOf(account, values)),
+              t.changed(values.name),
+            )
+      }
+      onClose={onClose}
+    />
   );
 }
 
@@ -89,26 +86,14 @@ function currenciesWith(present: string): { value: string; label: string }[] {
   });
 }
 
-/** What the form edits; the balance is as it is typed. */
-function draftOf(account: ManualAccount | undefined, locale: string, currency: string) {
+function begun(account: ManualAccount | undefined, currency: string) {
   return {
     name: account?.display_name ?? account?.name ?? '',
-    institution: account?.institution_name ?? '',
+    institution_name: account?.institution_name ?? null,
     type: account?.type ?? 'cash',
-    currency: account?.currency ?? currency,
-    balance: formatQuantity(account?.balance ?? '0', locale),
-    isHidden: account?.exclude_from_transactions ?? false,
-  };
-}
-
-function valuesOf(draft: ReturnType<typeof draftOf>, balance: string) {
-  return {
-    name: draft.name.trim(),
-    institution_name: draft.institution.trim() || null,
-    type: draft.type,
-    currency: draft.currency as NonNullable<AccountInsert['currency']>,
-    balance,
-    exclude_from_transactions: draft.isHidden,
+    currency: (account?.currency ?? currency) as NonNullable<AccountInsert['currency']>,
+    balance: account?.balance ?? '0',
+    exclude_from_transactions: account?.exclude_from_transactions ?? false,
   };
 }
 

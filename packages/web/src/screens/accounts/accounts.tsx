@@ -6,10 +6,10 @@ import { groupHoldings, isDebt, netWorthOf, countedAs } from '../../books/accoun
 import type { Holding, HoldingGroup } from '../../books/accounts/holdings.ts';
 import { noFilter, writeFilter } from '../../books/filter/filter.ts';
 import { formatDate } from '../../books/formats/dates.ts';
-import { formatQuantity, parseQuantity } from '../../books/formats/quantity.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
-import { TextField } from '../../parts/fields/fields.tsx';
+import { AmountField } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
+import { OpenButton } from '../../parts/overlays/dialog.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
@@ -19,20 +19,19 @@ import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges, useUndoKey, showFailure } from '../flow/own-changes.ts';
 import { useSubmitting } from '../flow/submitting.tsx';
 import { AccountForm, BalanceHistory, MergeAccount, RemoveAccount } from './account-dialogs.tsx';
-import { useHoldings, updateAccount, setBalance, type AllAccounts } from './data.ts';
+import { useHoldings, updateAccount, storeBalance, type AllAccounts } from './data.ts';
 
 /** All accounts by type with their balances, and the net worth. */
 export function AccountsScreen(): ReactElement {
   const accounts = useHoldings();
-  const [isAdding, setIsAdding] = useState(false);
   const { undo } = useOwnChanges(keys.accounts);
   useUndoKey(undo);
   return (
     <>
       <PageHeader title={t.title}>
-        <Button look="main" icon="plus" onClick={() => setIsAdding(true)}>
+        <OpenButton look="main" icon="plus" dialog={(close) => <AccountForm onClose={close} />}>
           {t.add}
-        </Button>
+        </OpenButton>
       </PageHeader>
       <Loaded query={accounts} lines={10}>
         {(all) =>
@@ -45,7 +44,6 @@ export function AccountsScreen(): ReactElement {
           )
         }
       </Loaded>
-      {isAdding && <AccountForm onClose={() => setIsAdding(false)} />}
     </>
   );
 }
@@ -242,35 +240,31 @@ function BalanceField(props: {
   readonly onClose: () => void;
 }): ReactElement {
   const { holding, onClose } = props;
-  const { locale } = usePreferences();
   const { change } = useOwnChanges(keys.accounts);
   const { problem, isBusy, submit } = useSubmitting();
-  const [text, setText] = useState(() => formatQuantity(holding.balance, locale));
-  const balance = parseQuantity(text, locale, holding.kind === 'crypto_manual' ? 18 : 4);
-  const save = (): void =>
-    void submit(async () => {
-      if (balance === null) throw new Error(t.notAnAmount);
-      await change(() => setBalance(holding, balance), t.balanceChanged(holding.name));
-      onClose();
-    });
+  const [balance, setBalance] = useState<string | null>(holding.balance);
   const press = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') onClose();
-    else if (event.key === 'Enter' && !isBusy) save();
+    if (event.key !== 'Enter' || isBusy || balance === null) return;
+    void submit(async () => {
+      await change(() => storeBalance(holding, balance), t.balanceChanged(holding.name));
+      onClose();
+    });
   };
   const label = isDebt(holding.type) ? t.form.owed : t.balanceOf(holding.name);
   return (
-    <TextField
+    <AmountField
       label={label}
       isLabelHidden={!isDebt(holding.type)}
       className="balance-field"
-      inputMode="decimal"
-      autoComplete="off"
       autoFocus
-      value={text}
+      value={balance}
+      currency={holding.currency}
+      places={holding.kind === 'crypto_manual' ? 18 : 4}
       problem={problem}
       onFocus={({ currentTarget }) => currentTarget.select()}
       onKeyDown={press}
-      onChange={setText}
+      onChange={setBalance}
     />
   );
 }

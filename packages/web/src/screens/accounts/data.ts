@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useGet } from '../../api/hooks.ts';
+import { read, useRead } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { decimalOf, type Holding, type HoldingKind } from '../../books/accounts/holdings.ts';
@@ -9,10 +9,7 @@ type ManualCrypto = Schemas['ManualCryptoAccount'];
 type SyncedCrypto = Schemas['SyncedCryptoAccount'];
 export type AccountInsert = Schemas['ManualAccountInsert'];
 export type AccountUpdate = Schemas['ManualAccountUpdate'];
-export type AccountType = ManualAccount['type'];
 type MonthBalance = Schemas['AccountHistory']['balances'][number];
-
-const all = [...keys.accounts, 'all'];
 
 /** Everything that the screen lists; manual accounts as they are too, for editing. */
 export interface AllAccounts {
@@ -23,22 +20,22 @@ export interface AllAccounts {
 /** The accounts of all kinds. */
 export function useHoldings(): UseQueryResult<AllAccounts> {
   return useQuery({
-    queryKey: all,
+    queryKey: [...keys.accounts, 'all'],
     queryFn: async ({ signal }) => {
-      const get = <T>(path: string): Promise<T> => request<T>('GET', path, { signal });
-      const [manual, plaid, crypto, synced] = await Promise.all([
-        get<{ manual_accounts: ManualAccount[] }>('/v2/manual_accounts'),
-        get<{ plaid_accounts: PlaidAccount[] }>('/v2/plaid_accounts'),
-        get<Record<string, ManualCrypto[]>>('/v2/crypto/manual'),
-        get<Record<string, SyncedCrypto[]>>('/v2/crypto/synced'),
-      ]);
+      const [{ manual_accounts: manual }, { plaid_accounts: plaid }, crypto, synced] =
+        await Promise.all([
+          request('GET /v2/manual_accounts', { signal }),
+          request('GET /v2/plaid_accounts', { signal }),
+          request('GET /v2/crypto/manual', { signal }),
+          request('GET /v2/crypto/synced', { signal }),
+        ]);
       const holdings = [
-        ...manual.manual_accounts.map(ofManual),
-        ...plaid.plaid_accounts.map(ofPlaid),
+        ...manual.map(ofManual),
+        ...plaid.map(ofPlaid),
         ...Object.values(crypto).flat().map(ofCrypto),
         ...Object.values(synced).flat().flatMap(ofSynced),
       ];
-      return { holdings, manual: manual.manual_accounts };
+      return { holdings, manual };
     },
   });
 }
@@ -107,38 +104,44 @@ function ofSynced({ id, provider, display_name, status, balances }: SyncedCrypto
 
 /** The number of transactions of a manual account. */
 export function useTransactionCount(accountId: number): UseQueryResult<number> {
-  return useGet('/coffer/transactions', {
-    queryKey: [...keys.transactions, 'count', 'account', accountId],
-    query: { manual_account_ids: accountId, limit: 1 },
-    pick: ({ total }: { readonly total: number }) => total,
+  return useRead(keys.transactions, 'GET /coffer/transactions', {
+    query: { manual_account_ids: String(accountId), limit: 1 },
+    select: ({ total }) => total ?? 0,
   });
 }
 
 /** The balances of an account at the ends of months, the oldest first. */
 export function useMonthBalances(holding: Holding): UseQueryResult<MonthBalance[]> {
   const { kind, id, currency } = holding;
-  const path = `/v2/balance_history/${kind}/${id}${kind === 'crypto_synced' ? `/${currency}` : ''}`;
-  return useGet(path, {
-    queryKey: [...keys.accounts, 'balances', path],
-    pick: (body: Schemas['BalanceHistoryListResponse']) =>
-      body.balance_history.flatMap(({ balances }) => balances),
+  const select = ({ balance_history: history }: Schemas['BalanceHistoryListResponse']) =>
+    history.flatMap(({ balances }) => balances);
+  return useQuery<Schemas['BalanceHistoryListResponse'], Error, MonthBalance[]>({
+    ...(kind === 'crypto_synced'
+      ? read(keys.accounts, 'GET /v2/balance_history/crypto_synced/{account_id}/{symbol}', {
+          path: { account_id: id, symbol: currency },
+        })
+      : read(keys.accounts, 'GET /v2/balance_history/{account_type}/{account_id}', {
+          path: { account_type: kind, account_id: id },
+        })),
+    select,
   });
 }
 
 /** Creates a manual account. */
 export function createAccount(body: AccountInsert): Promise<ManualAccount> {
-  return request('POST', '/v2/manual_accounts', { body });
+  return request('POST /v2/manual_accounts', { body });
 }
 
 /** Changes a manual account. */
 export function updateAccount(id: number, body: AccountUpdate): Promise<ManualAccount> {
-  return request('PUT', `/v2/manual_accounts/${id}`, { body });
+  return request('PUT /v2/manual_accounts/{id}', { path: { id }, body });
 }
 
 /** Sets the balance of an account that is kept by hand. */
-export function setBalance({ kind, id }: Holding, balance: string): Promise<unknown> {
-  const path = kind === 'crypto_manual' ? '/v2/crypto/manual' : '/v2/manual_accounts';
-  return request('PUT', `${path}/${id}`, { body: { balance } });
+export function storeBalance({ kind, id }: Holding, balance: string): Promise<unknown> {
+  const isCrypto = kind === 'crypto_manual';
+  const route = isCrypto ? 'PUT /v2/crypto/manual/{id}' : 'PUT /v2/manual_accounts/{id}';
+  return request(route, { path: { id }, body: { balance } });
 }
 
 /** What is deleted with an account. */
@@ -150,7 +153,7 @@ export interface Removal {
 /** Deletes a manual account. */
 export function removeAccount(id: number, { hasItems, hasBalances }: Removal): Promise<unknown> {
   const query = { delete_items: hasItems, delete_balance_history: hasBalances };
-  return request('DELETE', `/v2/manual_accounts/${id}`, { query });
+  return request('DELETE /v2/manual_accounts/{id}', { path: { id }, query });
 }
 
 /** Moves the transactions of a manual account to another account and deletes it. */
@@ -158,5 +161,5 @@ export function mergeAccount(
   id: number,
   body: Schemas['AccountMerge'],
 ): Promise<Schemas['MergedAccount']> {
-  return request('POST', `/coffer/manual_accounts/${id}/merge`, { body });
+  return request('POST /coffer/manual_accounts/{id}/merge', { path: { id }, body });
 }

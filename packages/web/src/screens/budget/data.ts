@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient, UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import { useGet } from '../../api/hooks.ts';
+import { read, readsOf, useRead, type Read } from '../../api/hooks.ts';
+import { keys } from '../../api/keys.ts';
 import { persistently, request } from '../../api/request.ts';
 import type { Period } from '@coffer/core/budget-periods';
 import { withBudget } from '../../books/budget/budget.ts';
@@ -13,31 +14,29 @@ export type BudgetSettings = Schemas['BudgetSettings'];
 export type BudgetSummary = Schemas['BudgetSummary'];
 type Currency = Schemas['Currency'];
 
-/** The key of all that is known of budgets. */
-export const budgetsKey = ['budgets'] as const;
-const settingsKey = ['budgets', 'settings'] as const;
-const summaryKey = ({ start, end }: Period) => ['budgets', 'summary', start, end] as const;
 /** Writes of budgets go one after the other. */
 const scope = { id: 'budgets' };
 
 /** The settings of budgets. */
 export function useBudgetSettings(): UseQueryResult<BudgetSettings> {
-  return useGet('/v2/budgets/settings', { queryKey: settingsKey });
+  return useRead(keys.budgets, 'GET /v2/budgets/settings', {});
 }
 
 /** Changes the settings of budgets. */
 export function saveSettings(body: BudgetSettings): Promise<BudgetSettings> {
-  return request<BudgetSettings>('PUT', '/coffer/budget_settings', { body });
+  return request('PUT /coffer/budget_settings', { body });
 }
 
 /** A period with its budgets, and the three periods before it. The one before stays until it is there. */
 export function useBudgetSummary(period: Period): UseQueryResult<BudgetSummary> {
-  return useGet('/v2/summary', {
-    queryKey: summaryKey(period),
-    keepsPrevious: true,
+  return useQuery({ ...summaryOf(period), placeholderData: keepPreviousData });
+}
+
+const summaryOf = ({ start, end }: Period): Read<'GET /v2/summary'> =>
+  read(keys.budgets, 'GET /v2/summary', {
     query: {
-      start_date: period.start,
-      end_date: period.end,
+      start_date: start,
+      end_date: end,
       include_occurrences: true,
       include_past_budget_dates: true,
       include_exclude_from_budgets: true,
@@ -45,7 +44,6 @@ export function useBudgetSummary(period: Period): UseQueryResult<BudgetSummary> 
       include_rollover_pool: true,
     },
   });
-}
 
 /** A budget to store; null to remove it. */
 export interface BudgetWrite {
@@ -59,7 +57,7 @@ export function useSaveBudget(
   primary: string,
 ): UseMutationResult<unknown, Error, BudgetWrite, Budgeted | null> {
   const cache = useQueryClient();
-  const queryKey = summaryKey(period);
+  const { queryKey } = summaryOf(period);
   return useMutation({
     mutationKey: ['budgets'],
     scope,
@@ -74,7 +72,7 @@ export function useSaveBudget(
       show(cache, period, { categoryId, budget: before ?? null, primary }),
     onSettled: () => {
       if (cache.isMutating({ mutationKey: ['budgets'] }) === 1)
-        void cache.invalidateQueries({ queryKey: ['budgets', 'summary'] });
+        void cache.invalidateQueries(readsOf(keys.budgets, 'GET /v2/summary'));
     },
   });
 }
@@ -82,7 +80,7 @@ export function useSaveBudget(
 async function store({ start }: Period, { categoryId, budget }: BudgetWrite): Promise<void> {
   if (budget === null) {
     const query = { category_id: categoryId, start_date: start };
-    await request('DELETE', '/v2/budgets', { query });
+    await request('DELETE /v2/budgets', { query });
     return;
   }
   const { amount, currency } = budget;
@@ -92,7 +90,7 @@ async function store({ start }: Period, { categoryId, budget }: BudgetWrite): Pr
     amount,
     currency: currency as Currency,
   };
-  await request('PUT', '/v2/budgets', { body });
+  await request('PUT /v2/budgets', { body });
 }
 
 function budgetIn(summary: BudgetSummary | undefined, categoryId: number): Budgeted | null {
@@ -108,7 +106,7 @@ function show(
   change: BudgetWrite & { readonly primary: string },
 ): void {
   cache.setQueryData<BudgetSummary>(
-    summaryKey(period),
+    summaryOf(period).queryKey,
     (summary) => summary && { ...summary, categories: withBudget(summary.categories, change) },
   );
 }

@@ -1,17 +1,10 @@
 import type { ReactElement } from 'react';
-import { DateField } from '../../parts/fields/date-field.tsx';
-import {
-  CheckField,
-  SelectField,
-  TextField,
-  useDraft,
-  numberOf,
-  optionsOf,
-} from '../../parts/fields/fields.tsx';
+import { keys } from '../../api/keys.ts';
+import { optionsOf } from '../../parts/fields/fields.tsx';
 import { budgetSettingsTexts as t } from '../../texts/en/budget.ts';
+import { FormDialog } from '../flow/form-dialog.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
-import { FormDialog } from '../flow/submitting.tsx';
-import { budgetsKey, saveSettings, type BudgetSettings } from './data.ts';
+import { saveSettings, type BudgetSettings } from './data.ts';
 
 /** How long periods are, and which income counts. */
 export function SettingsDialog(props: {
@@ -19,49 +12,45 @@ export function SettingsDialog(props: {
   readonly onClose: () => void;
 }): ReactElement {
   const { settings, onClose } = props;
-  const { draft, change, field } = useDraft(settings);
-  const { change: write } = useOwnChanges(budgetsKey);
-  const save = async (): Promise<void> => {
-    await write(() => saveSettings(draft), t.saved);
-    onClose();
-  };
+  const { change } = useOwnChanges(keys.budgets);
   return (
-    <FormDialog title={t.title} look="sheet" work={save} onClose={onClose}>
-      <div className="field-row">
-        <TextField
-          label={t.every}
-          type="number"
-          min={1}
-          max={366}
-          required
-          value={draft.budget_period_quantity}
-          onChange={(text) => change({ budget_period_quantity: numberOf(text) })}
-        />
-        <SelectField
-          label={t.unit}
-          options={optionsOf(t.units)}
-          {...field('budget_period_granularity')}
-        />
-      </div>
-      <DateField
-        label={t.anchor}
-        hint={t.anchorHint}
-        required
-        {...field('budget_period_anchor_date')}
-      />
-      {draft.budget_period_granularity === 'month' && (
-        <CheckField label={t.lastDay} {...field('budget_use_last_day_of_month')} />
-      )}
-      <p className="hint">{t.kept}</p>
-      <SelectField
-        label={t.income}
-        options={optionsOf(t.incomes)}
-        {...field('budget_income_option')}
-      />
-      <div>
-        <CheckField label={t.rollover} {...field('budget_rollover_left_to_budget')} />
-        <CheckField label={t.hide} {...field('budget_hide_no_activity')} />
-      </div>
-    </FormDialog>
+    <FormDialog
+      title={t.title}
+      look="sheet"
+      schema="BudgetSettings"
+      begun={settings}
+      fields={({ draft }) => [
+        [
+          { name: 'budget_period_quantity', label: t.every, kind: 'number' },
+          {
+            name: 'budget_period_granularity',
+            label: t.unit,
+            kind: 'choice',
+            options: optionsOf(t.units),
+          },
+        ],
+        { name: 'budget_period_anchor_date', label: t.anchor, hint: t.anchorHint, kind: 'date' },
+        draft.budget_period_granularity === 'month' && {
+          name: 'budget_use_last_day_of_month',
+          label: t.lastDay,
+          kind: 'check',
+        },
+        <p key="kept" className="hint">
+          {t.kept}
+        </p>,
+        {
+          name: 'budget_income_option',
+          label: t.income,
+          kind: 'choice',
+          options: optionsOf(t.incomes),
+        },
+        [
+          { name: 'budget_rollover_left_to_budget', label: t.rollover, kind: 'check' },
+          { name: 'budget_hide_no_activity', label: t.hide, kind: 'check' },
+        ],
+      ]}
+      save={(values) => change(() => saveSettings(values), t.saved)}
+      onClose={onClose}
+    />
   );
 }

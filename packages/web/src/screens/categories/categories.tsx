@@ -5,15 +5,16 @@ import { keys } from '../../api/keys.ts';
 import { noFilter, writeFilter } from '../../books/filter/filter.ts';
 import type { Category, Tag } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
+import { OpenButton } from '../../parts/overlays/dialog.tsx';
 import { Menu } from '../../parts/overlays/menu.tsx';
 import { PageHeader, SectionLinks } from '../../parts/page.tsx';
 import { EmptyState, Skeleton } from '../../parts/states.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { useOwnChanges, useUndoKey, showFailure } from '../flow/own-changes.ts';
+import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
 import { CategoryForm, CategorySheets, Refused, TagChip, TagForm } from './category-dialogs.tsx';
-import type { OpenSheet } from './category-dialogs.tsx';
-import { dependentsOf, removeTag, updateTag, type Dependents } from './data.ts';
+import { tagWrites, useWrites, type OpenSheet } from './category-dialogs.tsx';
+import { removeTag, type Dependents } from './data.ts';
 
 /** The tree is larger than any screen: what surrounds it does not wait for it. */
 const CategoryTree = lazy(async () => ({
@@ -24,16 +25,18 @@ const usualLines = 12;
 /** Groups and categories as a tree, and what changes them. */
 function CategoryList(): ReactElement {
   const categories = useCategories();
-  const [adding, setAdding] = useState<'category' | 'group' | null>(null);
+  const form = (isGroup: boolean) => (close: () => void) => (
+    <CategoryForm isGroup={isGroup} all={categories.data ?? []} onClose={close} />
+  );
   return (
     <section className="categories" aria-label={t.parts.categories}>
       <div className="section-head">
         <p className="hint">{t.dragHint}</p>
         <div className="actions">
-          <Button onClick={() => setAdding('group')}>{t.addGroup}</Button>
-          <Button look="main" icon="plus" onClick={() => setAdding('category')}>
+          <OpenButton dialog={form(true)}>{t.addGroup}</OpenButton>
+          <OpenButton look="main" icon="plus" dialog={form(false)}>
             {t.addCategory}
-          </Button>
+          </OpenButton>
         </div>
       </div>
       <Loaded query={categories} lines={usualLines}>
@@ -45,13 +48,6 @@ function CategoryList(): ReactElement {
           )
         }
       </Loaded>
-      {adding !== null && (
-        <CategoryForm
-          isGroup={adding === 'group'}
-          all={categories.data ?? []}
-          onClose={() => setAdding(null)}
-        />
-      )}
     </section>
   );
 }
@@ -102,14 +98,13 @@ export function CategoriesScreen(): ReactElement {
 /** All tags with their colours. */
 function TagList(): ReactElement {
   const tags = useTags();
-  const [isAdding, setIsAdding] = useState(false);
   return (
     <section className="categories" aria-label={t.parts.tags}>
       <div className="section-head">
         <p className="hint">{t.noTagsHint}</p>
-        <Button look="main" icon="plus" onClick={() => setIsAdding(true)}>
+        <OpenButton look="main" icon="plus" dialog={(close) => <TagForm onClose={close} />}>
           {t.addTag}
-        </Button>
+        </OpenButton>
       </div>
       <Loaded query={tags} lines={6}>
         {(all) =>
@@ -124,7 +119,6 @@ function TagList(): ReactElement {
           )
         }
       </Loaded>
-      {isAdding && <TagForm onClose={() => setIsAdding(false)} />}
     </section>
   );
 }
@@ -135,17 +129,7 @@ function TagLine({ tag }: { readonly tag: Tag }): ReactElement {
   const [isEditing, setIsEditing] = useState(false);
   const [dependents, setDependents] = useState<Dependents | null>(null);
   const { change } = useOwnChanges(keys.tags, keys.transactions);
-  const archive = (): void => {
-    const write = () => updateTag(id, { archived: !archived });
-    change(write, archived ? t.restored(name) : t.archived(name)).catch(showFailure);
-  };
-  const remove = (): void => {
-    change(() => removeTag(id, false), t.removed(name)).catch((error: unknown) => {
-      const found = dependentsOf(error);
-      if (found === null) showFailure(error);
-      else setDependents(found);
-    });
-  };
+  const actions = useWrites(tag, tagWrites, setDependents);
   const show = (): void => go(`/transactions?${writeFilter({ ...noFilter, tagIds: [id] })}`);
   const edit = (): void => setIsEditing(true);
   return (
@@ -160,13 +144,7 @@ function TagLine({ tag }: { readonly tag: Tag }): ReactElement {
         actions={[
           { key: 'edit', label: t.edit, icon: 'edit', run: edit },
           { key: 'show', label: t.transactions, icon: 'transactions', run: show },
-          {
-            key: 'archive',
-            label: archived ? t.restore : t.archive,
-            icon: 'eye-off',
-            run: archive,
-          },
-          { key: 'remove', label: t.remove, icon: 'trash', look: 'danger', run: remove },
+          ...actions,
         ]}
       />
       {isEditing && <TagForm tag={tag} onClose={() => setIsEditing(false)} />}

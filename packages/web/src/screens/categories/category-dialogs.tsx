@@ -1,22 +1,17 @@
+import type { QueryKey } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { keys } from '../../api/keys.ts';
 import { fullColour, readableOn } from '../../books/categories.ts';
 import type { Category, Tag } from '../../books/types.ts';
-import { SelectField, CheckField, TextField, useDraft } from '../../parts/fields/fields.tsx';
+import { SelectField, CheckField } from '../../parts/fields/fields.tsx';
+import type { MenuAction } from '../../parts/overlays/menu.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { useOwnChanges } from '../flow/own-changes.ts';
-import { Confirmed, FormDialog } from '../flow/submitting.tsx';
-import {
-  mergeCategory,
-  removeCategory,
-  useUses,
-  createCategory,
-  updateCategory,
-  createTag,
-  updateTag,
-} from './data.ts';
-import type { Dependents } from './data.ts';
+import { FormDialog } from '../flow/form-dialog.tsx';
+import { useOwnChanges, showFailure } from '../flow/own-changes.ts';
+import { Confirmed } from '../flow/submitting.tsx';
+import { mergeCategory, removeCategory, useUses, createCategory, updateCategory } from './data.ts';
+import { createTag, dependentsOf, removeTag, updateTag, type Dependents } from './data.ts';
 
 /** A dialog about a category. */
 export type OpenSheet =
@@ -65,7 +60,6 @@ function MergeCategory(props: {
     if (into === undefined) throw new Error(t.merging.choose);
     const done = t.merging.done(category.name, into.name);
     await change(() => mergeCategory(category.id, into.id), done);
-    onClose();
   };
   return (
     <Confirmed
@@ -134,75 +128,99 @@ export function CategoryForm(props: {
 }): ReactElement {
   const { category, isGroup, all, onClose } = props;
   const { change } = useOwnChanges(keys.categories);
-  const { draft, change: edit, field } = useDraft(() => draftOf(category));
   const groups = isGroup ? [] : all.filter((each) => each.is_group);
-  const group = groups.find(({ id }) => id === draft.group_id);
-  const save = async (): Promise<void> => {
-    const values = valuesOf(draft, isGroup);
-    const write = () =>
-      category === undefined
-        ? createCategory({ ...values, is_group: isGroup })
-        : updateCategory(category.id, values);
-    await change(write, (category === undefined ? t.created : t.changed)(values.name));
-    onClose();
-  };
   const create = isGroup ? t.addGroup : t.addCategory;
   return (
     <FormDialog
       title={category === undefined ? create : t.edit}
-      canSubmit={draft.name.trim() !== ''}
-      work={save}
+      schema="CategoryInsert"
+      begun={{
+        name: category?.name ?? '',
+        description: category?.description ?? null,
+        group_id: category?.group_id ?? null,
+        is_income: category?.is_income ?? false,
+        exclude_from_budget: category?.exclude_from_budget ?? false,
+        exclude_from_totals: category?.exclude_from_totals ?? false,
+      }}
+      canSubmit={({ name }) => name.trim() !== ''}
+      fields={({ draft }) => {
+        const group = groups.find(({ id }) => id === draft.group_id);
+        return [
+          { name: 'name', label: t.form.name },
+          groups.length > 0 && {
+            name: 'group_id',
+            label: t.form.group,
+            kind: 'choice',
+            options: [
+              { value: null, label: t.form.noGroup },
+              ...groups.map(({ id, name }) => ({ value: id, label: name })),
+            ],
+          },
+          { name: 'description', label: t.form.description },
+          [
+            ...flags.map(([name, label]) => ({
+              ...{ name, label, kind: 'check' as const, fixed: group?.[name] },
+            })),
+            group !== undefined && <p className="hint">{t.form.inherited}</p>,
+          ],
+        ];
+      }}
+      save={({ is_income, exclude_from_budget, exclude_from_totals, ...values }) => {
+        const { name, description, group_id } = values;
+        const own = { is_income, exclude_from_budget, exclude_from_totals };
+        // Members have the flags of their group, and groups are in none.
+        const body = {
+          ...{ name, description },
+          ...(!isGroup && { group_id }),
+          ...(group_id === null && own),
+        };
+        return category === undefined
+          ? change(() => createCategory({ ...body, is_group: isGroup }), t.created(name))
+          : change(() => updateCategory(category.id, body), t.changed(name));
+      }}
       onClose={onClose}
-    >
-      <TextField label={t.form.name} required autoFocus maxLength={100} {...field('name')} />
-      {groups.length > 0 && (
-        <SelectField
-          label={t.form.group}
-          value={String(draft.group_id ?? '')}
-          options={[
-            { value: '', label: t.form.noGroup },
-            ...groups.map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-          onChange={(value) => edit({ group_id: value === '' ? null : Number(value) })}
-        />
-      )}
-      <TextField label={t.form.description} maxLength={200} {...field('description')} />
-      <div>
-        {flags.map(([flag, label]) => (
-          <CheckField
-            key={flag}
-            label={label}
-            {...field(flag)}
-            value={(group ?? draft)[flag]}
-            disabled={group !== undefined}
-          />
-        ))}
-        {group !== undefined && <p className="hint">{t.form.inherited}</p>}
-      </div>
-    </FormDialog>
+    />
   );
 }
 
-function draftOf(category: Category | undefined) {
-  return {
-    name: category?.name ?? '',
-    description: category?.description ?? '',
-    group_id: category?.group_id ?? null,
-    is_income: category?.is_income ?? false,
-    exclude_from_budget: category?.exclude_from_budget ?? false,
-    exclude_from_totals: category?.exclude_from_totals ?? false,
-  };
+/** What changes categories, or tags, by id. */
+interface Writes {
+  readonly area: QueryKey;
+  readonly update: (id: number, values: { readonly archived: boolean }) => Promise<unknown>;
+  readonly remove: (id: number, force: boolean) => Promise<unknown>;
 }
 
-/** What is sent: members have the flags of their group, and groups are in none. */
-function valuesOf(draft: ReturnType<typeof draftOf>, isGroup: boolean) {
-  const { is_income, exclude_from_budget, exclude_from_totals } = draft;
-  return {
-    name: draft.name.trim(),
-    description: draft.description.trim() || null,
-    ...(!isGroup && { group_id: draft.group_id }),
-    ...(draft.group_id === null && { is_income, exclude_from_budget, exclude_from_totals }),
+/** What changes categories. */
+export const categoryWrites: Writes = {
+  area: keys.categories,
+  update: updateCategory,
+  remove: removeCategory,
+};
+/** What changes tags. */
+export const tagWrites: Writes = { area: keys.tags, update: updateTag, remove: removeTag };
+
+/** The actions that archive a category or a tag and delete it, unless records depend on it. */
+export function useWrites(
+  { id, name, archived }: Pick<Category, 'id' | 'name' | 'archived'>,
+  { area, update, remove }: Writes,
+  onRefused: (dependents: Dependents) => void,
+): MenuAction[] {
+  const { change } = useOwnChanges(area, keys.transactions);
+  const archive = (): void => {
+    const write = () => update(id, { archived: !archived });
+    change(write, archived ? t.restored(name) : t.archived(name)).catch(showFailure);
   };
+  const leave = (): void => {
+    change(() => remove(id, false), t.removed(name)).catch((error: unknown) => {
+      const dependents = dependentsOf(error);
+      if (dependents === null) showFailure(error);
+      else onRefused(dependents);
+    });
+  };
+  return [
+    { key: 'archive', label: archived ? t.restore : t.archive, icon: 'eye-off', run: archive },
+    { key: 'remove', label: t.remove, icon: 'trash', look: 'danger', run: leave },
+  ];
 }
 
 /** Says what depends on a record whose deletion the server has refused, and deletes it nevertheless. */
@@ -215,15 +233,11 @@ export function Refused(props: {
   readonly onClose: () => void;
 }): ReactElement {
   const { name, dependents, texts, onRemove, onClose } = props;
-  const remove = async (): Promise<void> => {
-    await onRemove();
-    onClose();
-  };
   return (
     <Confirmed
       title={t.refused.title(name)}
       confirmLabel={t.refused.confirm}
-      work={remove}
+      work={onRemove}
       onClose={onClose}
     >
       <p>{t.refused.intro}</p>
@@ -244,53 +258,44 @@ const usualBackground = '#cff4f3';
 export function TagForm(props: { readonly tag?: Tag; readonly onClose: () => void }): ReactElement {
   const { tag, onClose } = props;
   const { change } = useOwnChanges(keys.tags);
-  const {
-    draft,
-    change: edit,
-    field,
-  } = useDraft(() => ({
-    name: tag?.name ?? '',
-    description: tag?.description ?? '',
-    background: fullColour(tag?.background_color ?? null),
-  }));
-  const { background } = draft;
-  const name = draft.name.trim();
-  const save = async (): Promise<void> => {
-    const colour = background === null ? null : background.slice(1).toUpperCase();
-    const description = draft.description.trim() || null;
-    const values = { name, description, background_color: colour };
-    const write = () => (tag === undefined ? createTag(values) : updateTag(tag.id, values));
-    await change(write, (tag === undefined ? t.created : t.changed)(name));
-    onClose();
-  };
   return (
     <FormDialog
       title={tag === undefined ? t.addTag : t.edit}
-      canSubmit={name !== ''}
-      work={save}
+      schema="TagInsert"
+      begun={{
+        name: tag?.name ?? '',
+        description: tag?.description ?? null,
+        background_color: fullColour(tag?.background_color ?? null),
+      }}
+      canSubmit={({ name }) => name.trim() !== ''}
+      fields={({ draft: { name, background_color: background }, change: edit }) => [
+        { name: 'name', label: t.form.name },
+        { name: 'description', label: t.form.description },
+        <CheckField
+          key="colours"
+          label={t.form.hasColours}
+          value={background !== null}
+          onChange={(isOn) => edit({ background_color: isOn ? usualBackground : null })}
+        />,
+        background !== null && {
+          name: 'background_color',
+          label: t.form.background,
+          kind: 'color',
+          className: 'colour',
+        },
+        <p key="preview">
+          <span className="label">{t.form.preview}</span>{' '}
+          <TagChip name={name.trim() === '' ? '…' : name} text={null} background={background} />
+        </p>,
+      ]}
+      save={({ background_color: colour, ...values }) => {
+        const body = { ...values, background_color: colour?.slice(1).toUpperCase() ?? null };
+        return tag === undefined
+          ? change(() => createTag(body), t.created(values.name))
+          : change(() => updateTag(tag.id, body), t.changed(values.name));
+      }}
       onClose={onClose}
-    >
-      <TextField label={t.form.name} required autoFocus maxLength={100} {...field('name')} />
-      <TextField label={t.form.description} maxLength={200} {...field('description')} />
-      <CheckField
-        label={t.form.hasColours}
-        value={background !== null}
-        onChange={(isOn) => edit({ background: isOn ? usualBackground : null })}
-      />
-      {background !== null && (
-        <TextField
-          type="color"
-          className="colour"
-          label={t.form.background}
-          value={background}
-          onChange={(value) => edit({ background: value })}
-        />
-      )}
-      <p>
-        <span className="label">{t.form.preview}</span>{' '}
-        <TagChip name={name === '' ? '…' : draft.name} text={null} background={background} />
-      </p>
-    </FormDialog>
+    />
   );
 }
 

@@ -12,8 +12,8 @@ import { Icon } from '../../parts/icon.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { useOwnChanges, showFailure } from '../flow/own-changes.ts';
-import type { OpenSheet } from './category-dialogs.tsx';
-import { placeCategories, dependentsOf, removeCategory, updateCategory } from './data.ts';
+import { categoryWrites, useWrites, type OpenSheet } from './category-dialogs.tsx';
+import { placeCategories } from './data.ts';
 
 /** The tree of groups and categories, which are moved by drag and drop, by the keyboard too. */
 export function CategoryTree(props: {
@@ -138,9 +138,11 @@ function CategoryMenu(props: {
   readonly onOpen: (sheet: OpenSheet) => void;
 }): ReactElement {
   const { category, all, onMove, onOpen } = props;
-  const { id, name, archived } = category;
+  const { id, name } = category;
   const [, go] = useLocation();
-  const { archive, remove } = useWrites(category, onOpen);
+  const writes = useWrites(category, categoryWrites, (dependents) =>
+    onOpen({ kind: 'refused', category, dependents }),
+  );
   const up = moveBy(all, id, -1);
   const down = moveBy(all, id, 1);
   const edit = (): void => onOpen({ kind: 'edit', category });
@@ -152,28 +154,7 @@ function CategoryMenu(props: {
     ...(up === null ? [] : [{ key: 'up', label: t.up, run: () => onMove(up) }]),
     ...(down === null ? [] : [{ key: 'down', label: t.down, run: () => onMove(down) }]),
     { key: 'merge', label: t.merge, icon: 'group', run: merge },
-    { key: 'archive', label: archived ? t.restore : t.archive, icon: 'eye-off', run: archive },
-    { key: 'remove', label: t.remove, icon: 'trash', look: 'danger', run: remove },
+    ...writes,
   ];
   return <Menu label={t.more(name)} actions={actions} />;
-}
-
-function useWrites(
-  category: Category,
-  onOpen: (sheet: OpenSheet) => void,
-): { readonly archive: () => void; readonly remove: () => void } {
-  const { id, name, archived } = category;
-  const { change } = useOwnChanges(keys.categories);
-  const archive = (): void => {
-    const write = () => updateCategory(id, { archived: !archived });
-    change(write, archived ? t.restored(name) : t.archived(name)).catch(showFailure);
-  };
-  const remove = (): void => {
-    change(() => removeCategory(id, false), t.removed(name)).catch((error: unknown) => {
-      const dependents = dependentsOf(error);
-      if (dependents === null) showFailure(error);
-      else onOpen({ kind: 'refused', category, dependents });
-    });
-  };
-  return { archive, remove };
 }

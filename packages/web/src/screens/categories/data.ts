@@ -10,12 +10,12 @@ export type TagInsert = Schemas['TagInsert'];
 
 /** Creates a category or a group. */
 export function createCategory(body: CategoryInsert): Promise<Category> {
-  return request('POST', '/v2/categories', { body });
+  return request('POST /v2/categories', { body });
 }
 
 /** Changes a category or a group. */
 export function updateCategory(id: number, body: Schemas['CategoryUpdate']): Promise<Category> {
-  return request('PUT', `/v2/categories/${id}`, { body });
+  return request('PUT /v2/categories/{id}', { path: { id }, body });
 }
 
 /** Writes new places, one after another. */
@@ -25,27 +25,27 @@ export async function placeCategories(updates: readonly PlaceUpdate[]): Promise<
 
 /** Deletes a category or a group; `force` also if records depend on it. */
 export function removeCategory(id: number, force: boolean): Promise<unknown> {
-  return request('DELETE', `/v2/categories/${id}`, { query: { force } });
+  return request('DELETE /v2/categories/{id}', { path: { id }, query: { force } });
 }
 
 /** Gives everything of a category to another one, and deletes it. */
 export function mergeCategory(id: number, intoId: number): Promise<Category> {
-  return request('POST', `/coffer/categories/${id}/merge`, { body: { into_id: intoId } });
+  return request('POST /coffer/categories/{id}/merge', { path: { id }, body: { into_id: intoId } });
 }
 
 /** Creates a tag. */
 export function createTag(body: TagInsert): Promise<Tag> {
-  return request('POST', '/v2/tags', { body });
+  return request('POST /v2/tags', { body });
 }
 
 /** Changes a tag. */
 export function updateTag(id: number, body: Schemas['TagUpdate']): Promise<Tag> {
-  return request('PUT', `/v2/tags/${id}`, { body });
+  return request('PUT /v2/tags/{id}', { path: { id }, body });
 }
 
 /** Deletes a tag; `force` also if records depend on it. */
 export function removeTag(id: number, force: boolean): Promise<unknown> {
-  return request('DELETE', `/v2/tags/${id}`, { query: { force } });
+  return request('DELETE /v2/tags/{id}', { path: { id }, query: { force } });
 }
 
 /** Numbers of records by kind. */
@@ -70,15 +70,15 @@ export function useUses({ id, is_group: isGroup }: Category): UseQueryResult<Use
   return useQuery({
     queryKey: [...keys.transactions, 'uses', id],
     queryFn: async ({ signal }) => {
-      const query = { category_ids: id, limit: 1 };
+      const query = { category_ids: String(id), limit: 1 };
       const [found, rules, items] = await Promise.all([
-        request<{ total: number }>('GET', '/coffer/transactions', { query, signal }),
-        request<Schemas['RuleListResponse']>('GET', '/coffer/rules', { signal }),
-        request<Schemas['RecurringItemListResponse']>('GET', '/v2/recurring_items', { signal }),
+        request('GET /coffer/transactions', { query, signal }),
+        request('GET /coffer/rules', { signal }),
+        request('GET /v2/recurring_items', { signal }),
       ]);
       return {
         // A filter by a group finds the transactions of its members, which stay with them.
-        transactions: isGroup ? 0 : found.total,
+        transactions: isGroup ? 0 : (found.total ?? 0),
         rules: rules.rules.filter(({ actions }) => actions.category_id === id).length,
         recurring: items.recurring_items.filter(({ overrides }) => overrides.category_id === id)
           .length,

@@ -15,16 +15,18 @@ export interface Reading<T> {
 /** What is shown of something that is read. */
 export interface LoadedProps<T> {
   readonly query: Reading<T>;
-  /** How many lines take its place until it is there. */
+  /** How many lines take its place until it is there, or what does. */
   readonly lines?: number;
+  readonly outline?: ReactNode;
   readonly children: (data: T) => ReactNode;
 }
 
 /** Shows what was read; lines in its place while it is read, and what failed with a button to try again. */
-export function Loaded<T>({ query, lines = 4, children }: LoadedProps<T>): ReactElement {
+export function Loaded<T>(props: LoadedProps<T>): ReactElement {
+  const { query, lines = 4, outline = <Skeleton lines={lines} />, children } = props;
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error !== null) return <LoadFailure {...query} />;
-  return <Skeleton lines={lines} />;
+  return <>{outline}</>;
 }
 
 /** A screen whose records are read, or could not be. */

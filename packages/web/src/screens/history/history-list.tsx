@@ -1,7 +1,6 @@
-import { useEffect, useRef, useState, type ReactElement, type RefObject } from 'react';
+import { useEffect, useRef, type ReactElement, type RefObject } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { describeError, ApiError } from '../../api/errors.ts';
-import { conflictsOf } from '../../api/undo.ts';
 import { dateAt, formatDate, clockTime } from '../../books/formats/dates.ts';
 import {
   byDay,
@@ -11,8 +10,8 @@ import {
   operationWords,
   describeCounts,
 } from '../../books/history/changes.ts';
-import type { ChangeFilter } from '../../books/history/changes.ts';
-import type { HistoryEntry, UndoConflict } from '../../books/types.ts';
+import type { ChangeFilter, RecordKind } from '../../books/history/changes.ts';
+import type { ChangeUndo, HistoryEntry } from '../../books/types.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { DateField } from '../../parts/fields/date-field.tsx';
 import { SelectField, type SelectOption } from '../../parts/fields/fields.tsx';
@@ -23,8 +22,8 @@ import { usePreferences, useToday } from '../../parts/preferences.ts';
 import { EmptyState, Loading } from '../../parts/states.tsx';
 import { historyTexts as t } from '../../texts/en/history.ts';
 import { recordNames, undoTexts } from '../../texts/en/undo.ts';
-import { UndoConflicts } from '../flow/undo-conflicts.tsx';
-import { useChanges, useUndo, type Order, type Undone } from './data.ts';
+import { useConflicts } from '../flow/undo-conflicts.tsx';
+import { useChanges, useUndo, type Order } from './data.ts';
 
 /** The changes of the book by day, the newest first. */
 export function HistoryList(): ReactElement {
@@ -178,7 +177,7 @@ function ChangeFilters(props: {
     label: operationWords(value),
   }));
   const records = Object.entries(recordNames).map(([value, { other }]) => ({
-    value,
+    value: value as RecordKind,
     label: other,
   }));
   const isFiltered = writeChangeFilter(filter) !== '';
@@ -215,7 +214,11 @@ function ChangeFilters(props: {
 }
 
 /** The choices without doubles, with one for all, and with the chosen one even if the list does not have it. */
-function withChosen(all: string, choices: readonly SelectOption[], chosen: string): SelectOption[] {
+function withChosen<Value extends string>(
+  all: string,
+  choices: readonly SelectOption<Value>[],
+  chosen: Value | '',
+): SelectOption<Value | ''>[] {
   const byValue = new Map(choices.map((choice) => [choice.value, choice]));
   if (chosen !== '' && !byValue.has(chosen))
     byValue.set(chosen, { value: chosen, label: operationWords(chosen) });
@@ -263,47 +266,21 @@ export interface ChangeUndoing {
   readonly dialog: ReactElement | null;
 }
 
-interface Refused {
-  readonly version: Order['version'];
-  readonly what: string;
-  readonly conflicts: readonly UndoConflict[];
-}
-
 /** Returns what undoes changes. A message offers to redo. */
 export function useChangeUndo(): ChangeUndoing {
-  const undoing = useUndo();
-  const [refused, setRefused] = useState<Refused | null>(null);
-  const start = (order: Order, what: string): void =>
-    // Not by the callbacks of `mutate`, which are lost when the screen is left before the response.
-    void undoing.mutateAsync(order).then(
-      (done) => report(done, what, (version) => start({ version }, t.redo)),
-      (error: unknown) => {
-        const conflicts = conflictsOf(error);
-        if (conflicts.length === 0) showToast({ text: reasonOf(error), look: 'problem' });
-        else if (order.conflicts === 'skip')
-          showToast({ text: undoTexts.nothingLeft, look: 'problem' });
-        else setRefused({ version: order.version, what, conflicts });
-      },
-    );
-  return {
-    isPending: undoing.isPending,
-    undo: (version, what) => start({ version }, what),
-    dialog:
-      refused === null ? null : (
-        <UndoConflicts
-          conflicts={refused.conflicts}
-          onClose={() => setRefused(null)}
-          onSkip={() => {
-            setRefused(null);
-            start({ version: refused.version, conflicts: 'skip' }, refused.what);
-          }}
-        />
-      ),
-  };
+  const { mutateAsync, isPending } = useUndo();
+  const { attempt, dialog } = useConflicts();
+  const undo: ChangeUndoing['undo'] = (version, what) =>
+    attempt({
+      reasonOf,
+      undo: (conflicts) => mutateAsync({ version, conflicts }),
+      onDone: (done) => report(done, what, (made) => undo(made, t.redo)),
+    });
+  return { isPending, undo, dialog };
 }
 
 function report(
-  { version, conflicts }: Undone,
+  { version, conflicts }: ChangeUndo,
   what: string,
   redo: (version: number) => void,
 ): void {

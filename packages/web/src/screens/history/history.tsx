@@ -1,7 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useParams, useSearchParams, Link } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
-import { useCategories, useAccounts, useTags } from '../../api/hooks.ts';
 import { formatDate, formatTime } from '../../books/formats/dates.ts';
 import { titleOf, fieldsOf, type RecordChange } from '../../books/history/changes.ts';
 import type { HistoryRecord, HistoryVersion } from '../../books/types.ts';
@@ -15,6 +14,7 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState, Loading } from '../../parts/states.tsx';
 import { historyTexts as t } from '../../texts/en/history.ts';
 import { recordNames } from '../../texts/en/undo.ts';
+import { useNames } from '../flow/names.ts';
 import { useChange, useEarlier } from './data.ts';
 import { HistoryList, actorName, countsOf, sentenceOf, useChangeUndo } from './history-list.tsx';
 
@@ -35,7 +35,7 @@ function EarlierState({ version }: { readonly version: number }): ReactElement {
   const page = Math.max(0, Math.trunc(Number(search.get('page') ?? 0)) || 0);
   const { data, error } = useEarlier(version, page);
   const change = useChange(version).data?.pages[0];
-  const categories = useCategories().data ?? [];
+  const { categoryOf } = useNames();
   const preferences = usePreferences();
   if (error !== null) return <GoneChange error={error} />;
   const go = (to: number): void => setSearch({ view: 'book', page: String(to) });
@@ -65,8 +65,7 @@ function EarlierState({ version }: { readonly version: number }): ReactElement {
             {
               key: 'category',
               title: t.columns.category,
-              cell: ({ category_id }) =>
-                categories.find(({ id }) => id === category_id)?.name ?? '',
+              cell: categoryOf,
             },
             {
               key: 'amount',
@@ -189,20 +188,15 @@ function currencyOf({ before, after }: RecordChange): string | null {
 }
 
 /** Returns what names the record that a column refers to; null for other columns, and for one that is gone. */
-function useNames(): (column: string, value: unknown) => ReactNode {
-  const categories = useCategories().data ?? [];
-  const accounts = useAccounts().data;
-  const tags = useTags().data ?? [];
+function useNameOf(): (column: string, value: unknown) => ReactNode {
+  const { categoryOf, tagsOf, accounts } = useNames();
   return (column, value) => {
     if (typeof value !== 'number') return null;
     if (column === 'category_id' || column === 'group_id')
-      return categories.find(({ id }) => id === value)?.name ?? null;
-    if (column === 'tag_id') return tags.find(({ id }) => id === value)?.name ?? null;
-    if (column === 'manual_account_id')
-      return accounts?.manual.find(({ id }) => id === value)?.name ?? null;
-    if (column === 'plaid_account_id')
-      return accounts?.plaid.find(({ id }) => id === value)?.name ?? null;
-    return null;
+      return categoryOf({ category_id: value });
+    if (column === 'tag_id') return tagsOf({ tag_ids: [value] })[0] ?? null;
+    const kind = /^(manual|plaid)_account_id$/.exec(column)?.[1];
+    return accounts.get(`${kind}:${value}`) ?? null;
   };
 }
 
@@ -235,7 +229,7 @@ function oldestOf(error: unknown): number | null {
 /** What changed in a record: each value as it was, and as it became, with the names of what ids refer to. */
 function RecordFields({ change }: { readonly change: RecordChange }): ReactElement {
   const { kind } = change;
-  const nameOf = useNames();
+  const nameOf = useNameOf();
   const currency = currencyOf(change);
   const shown = (column: string, value: unknown): ReactElement => (
     <>{nameOf(column, value) ?? <Value {...{ column, value, currency }} />}</>

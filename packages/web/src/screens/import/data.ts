@@ -12,10 +12,11 @@ import type {
   UseQueryResult,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
-import { useGet } from '../../api/hooks.ts';
+import { read, readsOf, useRead } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { uploads, type Upload } from '../../api/uploads.ts';
+import type { Verdict } from '../../books/imports/rows.ts';
 import { pagesOf, type RowRange } from '../../books/rows/rows.ts';
 import type {
   ImportCommit,
@@ -23,39 +24,36 @@ import type {
   ImportPreview,
   ImportPreviewRow,
   ImportRecord,
-  UndoConflict,
+  Schemas,
 } from '../../books/types.ts';
 
 const pollMs = 500;
 const pageSize = 100;
 const listed = 30;
+const imports = readsOf(keys.imports, 'GET /coffer/imports');
+const importOf = (id: number) => read(keys.imports, 'GET /coffer/imports/{id}', { path: { id } });
+const rows = 'GET /coffer/imports/{id}/rows';
 
 /** The files that this page sends or has sent. */
 export function useUploads(): readonly Upload[] {
   return useSyncExternalStore(uploads.subscribe, () => uploads.state);
 }
 
-interface ImportList {
-  readonly imports: readonly ImportRecord[];
-  readonly has_more: boolean;
-}
-
 /** Previews that are not imported yet, the newest first. */
 export function usePreviews(): UseQueryResult<readonly ImportRecord[]> {
-  return useGet('/coffer/imports', {
-    queryKey: keys.importsPage(true),
+  return useRead(keys.imports, 'GET /coffer/imports', {
     query: { is_preview: true },
-    pick: ({ imports }: ImportList) => imports,
+    select: ({ imports }) => imports,
     staleTime: 0,
   });
 }
 
 /** Imports that have happened, the newest first, page by page. */
-export function usePastImports(): UseInfiniteQueryResult<InfiniteData<ImportList>> {
+export function usePastImports(): UseInfiniteQueryResult<InfiniteData<Schemas['ImportList']>> {
   return useInfiniteQuery({
-    queryKey: keys.importsPage(false),
+    queryKey: [...imports.queryKey, 'past'],
     queryFn: ({ pageParam: offset, signal }) =>
-      request<ImportList>('GET', '/coffer/imports', { query: { limit: listed, offset }, signal }),
+      request('GET /coffer/imports', { query: { limit: listed, offset }, signal }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * listed : undefined),
     staleTime: 0,
@@ -71,8 +69,8 @@ function isBusy({ preview, work }: ImportRecord): boolean {
 /** An import or its preview, read again while the server works on it. */
 export function useImport(id: number): UseQueryResult<ImportRecord> {
   const refresh = useRefresh();
-  const query = useGet<ImportRecord>(`/coffer/imports/${id}`, {
-    queryKey: keys.import(id),
+  const query = useRead(keys.imports, 'GET /coffer/imports/{id}', {
+    path: { id },
     refetchInterval: ({ state }) =>
       state.data !== undefined && isBusy(state.data) ? pollMs : false,
     staleTime: 0,
@@ -89,35 +87,30 @@ function useRefresh(): () => void {
   const cache = useQueryClient();
   return useCallback(() => {
     const areas = [keys.transactions, keys.accounts, keys.categories, keys.tags, keys.changes];
-    for (const queryKey of areas) void cache.invalidateQueries({ queryKey });
-    for (const isPreview of [true, false])
-      void cache.invalidateQueries({ queryKey: keys.importsPage(isPreview) });
+    for (const queryKey of [...areas, imports.queryKey]) void cache.invalidateQueries({ queryKey });
   }, [cache]);
 }
 
 /** Returns the rows of a preview by their places, as far as they are loaded. */
 export function useRows(
   id: number,
-  verdict: string,
+  verdict: Verdict | null,
   range: RowRange,
 ): (place: number) => ImportPreviewRow | undefined {
   const pages = pagesOf(range, pageSize);
   const results = useQueries({
     queries: pages.map((page) => ({
-      queryKey: keys.importRows(id, verdict, page),
-      queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
-        const query = { verdict, limit: pageSize, offset: page * pageSize };
-        const path = `/coffer/imports/${id}/rows`;
-        const options = { query, signal };
-        return (await request<{ rows: ImportPreviewRow[] }>('GET', path, options)).rows;
-      },
+      ...read(keys.imports, rows, {
+        path: { id },
+        query: { ...(verdict !== null && { verdict }), limit: pageSize, offset: page * pageSize },
+      }),
       placeholderData: keepPreviousData,
       staleTime: Infinity,
     })),
   });
   return (place) => {
     const page = pages.indexOf(Math.floor(place / pageSize));
-    return results[page]?.data?.[place % pageSize];
+    return results[page]?.data?.rows[place % pageSize];
   };
 }
 
@@ -127,22 +120,25 @@ export function useCommit(
 ): UseMutationResult<ImportRecord | ImportPreview, Error, ImportCommit> {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (body) => request('POST', `/coffer/imports/${id}/commit`, { body }),
-    onSuccess: () => cache.invalidateQueries({ queryKey: keys.import(id) }),
+    mutationFn: (body) => request('POST /coffer/imports/{id}/commit', { path: { id }, body }),
+    onSuccess: () => cache.invalidateQueries(importOf(id)),
     // Not awaited: while the server cannot be reached, the failure would wait for it.
     onError: () => {
-      void cache.invalidateQueries({ queryKey: keys.import(id) });
+      void cache.invalidateQueries(importOf(id));
       // An import that has happened has no rows of a preview any more.
-      void cache.invalidateQueries({ queryKey: ['imports', 'rows', id] });
+      void cache.invalidateQueries(read(keys.imports, rows, { path: { id } }));
     },
   });
 }
 
+const discard = (id: number): Promise<undefined> =>
+  request('DELETE /coffer/imports/{id}', { path: { id } });
+
 /** Deletes a preview. */
-export function useDiscard(): UseMutationResult<void, Error, number> {
+export function useDiscard(): UseMutationResult<undefined, Error, number> {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (id) => request('DELETE', `/coffer/imports/${id}`, { body: {} }),
+    mutationFn: discard,
     onSuccess: (_nothing, id) => {
       const upload = uploads.of(id);
       if (upload !== undefined) uploads.remove(upload.key);
@@ -163,7 +159,7 @@ export function useReadAgain(id: number): UseMutationResult<ImportPreview, Error
   return useMutation({
     mutationFn: ({ file, options }) => uploads.readAgain(id, file, options),
     onSuccess: async () => {
-      await request('DELETE', `/coffer/imports/${id}`, { body: {} }).catch(() => undefined);
+      await discard(id).catch(() => undefined);
       refresh();
     },
   });
@@ -173,26 +169,24 @@ export function useReadAgain(id: number): UseMutationResult<ImportPreview, Error
 export interface Undoing {
   readonly id: number;
   readonly kind: 'undo' | 'redo';
-  readonly conflicts?: 'skip';
+  readonly conflicts: 'skip' | undefined;
 }
 
 /** Undoes an import, or restores it. A large one goes on in the background. */
-export function useUndoImport(): UseMutationResult<
-  { readonly import: ImportRecord; readonly conflicts: readonly UndoConflict[] },
-  Error,
-  Undoing
-> {
+export function useUndoImport(): UseMutationResult<Schemas['ImportUndo'], Error, Undoing> {
   const cache = useQueryClient();
   const refresh = useRefresh();
   return useMutation({
     mutationFn: ({ id, kind, conflicts }) =>
-      request('POST', `/coffer/imports/${id}/${kind}`, {
-        body: {},
-        ...(conflicts !== undefined && { query: { conflicts } }),
-      }),
+      kind === 'redo'
+        ? request('POST /coffer/imports/{id}/redo', { path: { id } })
+        : request('POST /coffer/imports/{id}/undo', {
+            path: { id },
+            query: conflicts === undefined ? {} : { conflicts },
+          }),
     onSettled: (_result, _error, { id }) => {
       refresh();
-      void cache.invalidateQueries({ queryKey: keys.import(id) });
+      void cache.invalidateQueries(importOf(id));
     },
   });
 }

@@ -14,8 +14,7 @@ import { importTexts as t } from '../../texts/en/import.ts';
 import { wholeNumber } from '../../texts/plural.ts';
 import { useRows } from './data.ts';
 
-const narrow = 560;
-const rowHeight = (width: number): number => (width < narrow ? 60 : 36);
+const sizes = { table: 2.25, cards: 3.75, cardsBelow: 37.5 };
 
 /** All rows of the file, or those with one verdict, in a window. Space turns the current row around. */
 export function PreviewRows(props: {
@@ -31,7 +30,7 @@ export function PreviewRows(props: {
   const count =
     shown === null ? verdicts.reduce((sum, each) => sum + counts[each], 0) : counts[shown];
   const [range, setRange] = useState<RowRange>({ first: 0, end: 50 });
-  const rowAt = useRows(id, shown ?? '', range);
+  const rowAt = useRows(id, shown, range);
   const turnAt = (place: number): void => {
     const row = rowAt(place);
     if (row !== undefined) onDecide(turn(row, decisions));
@@ -49,7 +48,7 @@ export function PreviewRows(props: {
         label={t.rowsLabel}
         className="preview-rows"
         rowCount={count}
-        rowHeight={rowHeight}
+        sizes={sizes}
         head={<Head />}
         onRange={useCallback((next: RowRange) => setRange(next), [])}
         onTurn={turnAt}
@@ -100,24 +99,22 @@ function Head(): ReactElement {
       <span role="columnheader" className="kept">
         <span className="hidden">{t.isImported}</span>
       </span>
-      <span role="columnheader" className="date">
-        {t.date}
-      </span>
-      <span role="columnheader" className="payee">
-        {t.payee}
-      </span>
-      <span role="columnheader" className="account">
-        {t.account}
-      </span>
-      <span role="columnheader" className="verdict">
-        {t.verdictColumn}
-      </span>
-      <span role="columnheader" className="amount end">
-        {t.amount}
-      </span>
+      {columns.map(([name, title]) => (
+        <span key={name} role="columnheader" className={name}>
+          {title}
+        </span>
+      ))}
     </>
   );
 }
+
+const columns = [
+  ['date', t.date],
+  ['payee', t.payee],
+  ['account', t.account],
+  ['verdict', t.verdictColumn],
+  ['amount end', t.amount],
+] as const;
 
 interface RowProps {
   readonly row: ImportPreviewRow;

@@ -13,6 +13,7 @@ import type { FileColumn, ColumnKey } from '../../books/imports/options.ts';
 import type { ImportMapping, ImportOptions } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField, SelectField, TextField, optionsOf } from '../../parts/fields/fields.tsx';
+import type { SelectOption } from '../../parts/fields/fields.tsx';
 import { Table } from '../../parts/lists/table.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 
@@ -172,7 +173,7 @@ const encodings =
     ' ',
   );
 
-const keyChoices = [
+const keyChoices: SelectOption<ColumnKey | ''>[] = [
   { value: '', label: t.notRead },
   ...columnKeys.map((key) => ({ value: key, label: t.columnKeys[key] })),
 ];

@@ -1,14 +1,20 @@
 import { addDays } from '@coffer/core/dates';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useCategories, useSession, readTransactions, useGet, useMonths } from '../../api/hooks.ts';
+import {
+  useCategories,
+  useSession,
+  readTransactions,
+  useMonths,
+  useRead,
+} from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { addMonths, lastDayOf } from '../../books/formats/dates.ts';
 import { unitsOfNumber } from '../../books/formats/money.ts';
 import { upcomingOf, type Upcoming } from '../../books/recurring/upcoming.ts';
 import { shownMonth, type DaySpending } from '../../books/reports/periods.ts';
 import { sideOf } from '../../books/reports/sides.ts';
-import type { ImportRecord, RecurringItem, Transaction } from '../../books/types.ts';
+import type { ImportRecord, Transaction } from '../../books/types.ts';
 import { useToday } from '../../parts/preferences.ts';
 
 /** What every card of the overview needs. */
@@ -46,7 +52,7 @@ export function useDailySpending(month: string): {
   const [first, last] = [`${addMonths(month, -1)}-01`, lastDayOf(month)];
   const categories = useCategories();
   const query = useQuery({
-    queryKey: keys.rows(first, last),
+    queryKey: [...keys.transactions, 'rows', first, last],
     queryFn: ({ signal }) => readTransactions({ start_date: first, end_date: last }, signal),
   });
   const days = useMemo(() => {
@@ -66,20 +72,16 @@ const daysAhead = 35;
 /** The recurring transactions that are expected next. */
 export function useUpcoming(today: string): UseQueryResult<readonly Upcoming[]> {
   const end = addDays(today, daysAhead);
-  return useGet('/v2/recurring_items', {
-    queryKey: keys.recurring(today, end),
+  return useRead(keys.recurring, 'GET /v2/recurring_items', {
     query: { start_date: today, end_date: end },
-    pick: (body: { readonly recurring_items: RecurringItem[] }) =>
-      upcomingOf(body.recurring_items, today),
+    select: ({ recurring_items: items }) => upcomingOf(items, today),
   });
 }
 
 /** The newest import that happened; null when there is none. */
 export function useLastImport(): UseQueryResult<ImportRecord | null> {
-  return useGet('/coffer/imports', {
-    queryKey: [...keys.imports, 'last'],
+  return useRead(keys.imports, 'GET /coffer/imports', {
     query: { limit: 20 },
-    pick: ({ imports }: { readonly imports: ImportRecord[] }) =>
-      imports.find(({ status }) => status === 'imported') ?? null,
+    select: ({ imports }) => imports.find(({ status }) => status === 'imported') ?? null,
   });
 }

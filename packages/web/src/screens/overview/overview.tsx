@@ -17,7 +17,7 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { overviewTexts as t } from '../../texts/en/overview.ts';
 import { wholeNumber } from '../../texts/plural.ts';
-import { LoadFailure } from '../flow/loaded.tsx';
+import { Loaded, LoadFailure, type Reading } from '../flow/loaded.tsx';
 import { useScene, useUpcoming, useLastImport, useDailySpending, type Scene } from './data.ts';
 
 const Sparkline = lazy(async () => ({
@@ -35,28 +35,26 @@ function NetWorthCard({ today, currency }: Scene): ReactElement {
     const months = monthsIn(periodOf({ months: 12 }, today.slice(0, 7)));
     return netWorth(seriesOf(history.data, accounts.data), months);
   }, [history.data, accounts.data, today]);
-  const [before, now] = worth?.slice(-2) ?? [];
+  const now = worth?.at(-1)?.net ?? 0n;
   return (
-    <Card name="net-worth" title={t.netWorth} query={history}>
-      {worth === null || before === undefined ? null : (
+    <Card name="net-worth" title={t.netWorth} query={history} data={worth}>
+      {(months) => (
         <>
           <p className="figure">
             <Link href="/reports/net-worth" data-figure="net-worth">
-              <Sum units={now?.net ?? 0n} currency={currency} />
+              <Sum units={now} currency={currency} />
             </Link>
           </p>
-          <Change
-            units={(now?.net ?? 0n) - before.net}
-            currency={currency}
-            since={t.sinceMonth(formatDate(before.month, 'month', preferences))}
-          />
-          <Change
-            units={(now?.net ?? 0n) - (worth[0]?.net ?? 0n)}
-            currency={currency}
-            since={t.sinceMonth(formatDate(worth[0]?.month ?? '', 'month', preferences))}
-          />
+          {[months.at(-2)!, months[0]!].map(({ month, net }) => (
+            <Change
+              key={month}
+              units={now - net}
+              currency={currency}
+              since={t.sinceMonth(formatDate(month, 'month', preferences))}
+            />
+          ))}
           <Suspense fallback={<ChartOutline height={sparklineHeight} />}>
-            <Sparkline label={t.netWorthTrend} units={worth.map(({ net }) => net)} />
+            <Sparkline label={t.netWorthTrend} units={months.map(({ net }) => net)} />
           </Suspense>
         </>
       )}
@@ -135,19 +133,19 @@ const most = 7;
 function UpcomingCard({ today }: Scene): ReactElement {
   const preferences = usePreferences();
   const upcoming = useUpcoming(today);
-  const { data } = upcoming;
   return (
     <Card
       name="upcoming"
       title={t.upcoming}
       query={upcoming}
+      data={upcoming.data}
       more={{ href: '/recurring', label: t.toRecurring }}
     >
-      {data === undefined ? null : data.length === 0 ? (
-        <p className="hint">{t.noUpcoming}</p>
-      ) : (
-        <ul className="overview-list">
-          {data.slice(0, most).map(({ itemId, date, name, amount, currency }) => (
+      {(all) => (
+        <Lines
+          rows={all.slice(0, most)}
+          none={t.noUpcoming}
+          line={({ itemId, date, name, amount, currency }) => (
             <li key={`${itemId} ${date}`}>
               <Link href={transactionsHref({ recurringId: itemId })} className="overview-row">
                 <span className="name">
@@ -157,8 +155,8 @@ function UpcomingCard({ today }: Scene): ReactElement {
                 <Money amount={amount} currency={currency} sign="debit" />
               </Link>
             </li>
-          ))}
-        </ul>
+          )}
+        />
       )}
     </Card>
   );
@@ -168,27 +166,24 @@ function UpcomingCard({ today }: Scene): ReactElement {
 function AccountsCard({ currency }: Scene): ReactElement {
   const accounts = useAccounts();
   const history = useBalances();
-  const rows =
-    accounts.data === undefined
-      ? null
-      : balanceRows(accounts.data.manual, accounts.data.plaid, history.data ?? [], currency);
   return (
     <Card
       name="accounts"
       title={t.accounts}
       query={accounts}
+      data={accounts.data}
       more={{ href: '/accounts', label: t.allAccounts }}
     >
-      {rows === null ? null : rows.length === 0 ? (
-        <p className="hint">{t.noAccounts}</p>
-      ) : (
-        <ul className="overview-list">
-          {rows.map((row) => (
+      {({ manual, plaid }) => (
+        <Lines
+          rows={balanceRows(manual, plaid, history.data ?? [], currency)}
+          none={t.noAccounts}
+          line={(row) => (
             <li key={row.key}>
               <AccountRow row={row} />
             </li>
-          ))}
-        </ul>
+          )}
+        />
       )}
     </Card>
   );
@@ -216,10 +211,9 @@ function AccountRow({ row }: { readonly row: BalanceRow }): ReactElement {
 /** What waits for review, and when the last file was imported. */
 function InboxCard(): ReactElement {
   const waiting = useMonths({ status: 'unreviewed' });
-  const count = waiting.data?.count;
   return (
-    <Card name="inbox" title={t.review} query={waiting}>
-      {count === undefined ? null : (
+    <Card name="inbox" title={t.review} query={waiting} data={waiting.data}>
+      {({ count }) => (
         <>
           {count === 0 ? (
             <p className="all-reviewed">
@@ -292,8 +286,8 @@ function SpendingCard({ today, month, currency }: Scene): ReactElement {
     title: t.day(at + 1),
   }));
   return (
-    <Card name="spending" title={t.spending(name!)} query={query}>
-      {days === null ? null : (
+    <Card name="spending" title={t.spending(name!)} query={query} data={days}>
+      {() => (
         <>
           <p className="figure">
             <Link href={periodHref({ first: month, last: month })} data-figure="spending">
@@ -361,70 +355,75 @@ function CategoriesCard({ month, currency }: Scene): ReactElement {
     [sums.data, categories.data, month],
   );
   const rows = report?.rows.filter(({ total }) => total > 0n).slice(0, most) ?? [];
-  const highest = rows[0]?.total ?? 1n;
+  const share = (total: bigint): number => Number((total * 100n) / (rows[0]?.total ?? 1n));
   return (
     <Card
       name="categories"
       title={t.categories}
       query={sums}
+      data={report}
       more={{ href: '/reports/spending', label: t.allCategories }}
     >
-      {report === null ? null : rows.length === 0 ? (
-        <p className="hint">{t.noSpending}</p>
-      ) : (
-        <ul className="overview-list">
-          {rows.map(({ key, name, total, categoryIds }) => (
+      {() => (
+        <Lines
+          rows={rows}
+          none={t.noSpending}
+          line={({ key, name, total, categoryIds }) => (
             <li key={key}>
               <Link href={periodHref(period, categoryIds)} className="overview-row">
                 <span className="name">{name ?? t.noCategory}</span>
                 <Sum units={total} currency={currency} />
-                <meter
-                  aria-hidden="true"
-                  min={0}
-                  max={100}
-                  value={Number((total * 100n) / highest)}
-                />
+                <meter aria-hidden="true" min={0} max={100} value={share(total)} />
               </Link>
             </li>
-          ))}
-        </ul>
+          )}
+        />
       )}
     </Card>
   );
 }
 
 /** A card with its title; its outline while it is read, and what happened when it could not be. */
-function Card(props: {
+function Card<T>(props: {
   readonly title: ReactNode;
   /** Its place in the grid. */
   readonly name: string;
   /** A link at the end of the head. */
   readonly more?: { readonly href: string; readonly label: string };
   /** What is read for it. */
-  readonly query: {
-    readonly isError: boolean;
-    readonly error: unknown;
-    readonly refetch: () => unknown;
-  };
-  /** Null while it is read. */
-  readonly children: ReactNode;
+  readonly query: Reading<unknown>;
+  /** What of it is shown; null while it is read. */
+  readonly data: T | null | undefined;
+  readonly children: (data: T) => ReactNode;
 }): ReactElement {
-  const { title, name, more, query, children } = props;
+  const { title, name, more, query, data, children } = props;
   const id = useId();
-  const isFailed = query.isError && children === null;
   return (
     <section className={`card overview-card ${name}`} aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
         {more !== undefined && <Link href={more.href}>{more.label}</Link>}
       </header>
-      {isFailed ? (
-        <LoadFailure {...query} />
-      ) : (
-        (children ?? <div className="card-outline" aria-busy="true" />)
-      )}
+      <Loaded
+        query={{ ...query, data: data ?? undefined }}
+        outline={<div className="card-outline" aria-busy="true" />}
+      >
+        {children}
+      </Loaded>
     </section>
   );
+}
+
+/** A list of some lines; a hint when there are none. */
+function Lines<T>(props: {
+  readonly rows: readonly T[];
+  readonly none: string;
+  /** A line, an `li` with a key. */
+  readonly line: (row: T) => ReactElement;
+}): ReactElement {
+  const { rows, none, line } = props;
+  if (rows.length === 0) return <p className="hint">{none}</p>;
+  return <ul className="overview-list">{rows.map(line)}</ul>;
 }
 
 /** The place of a chart while its code is loaded. Its height is in `rem`. */

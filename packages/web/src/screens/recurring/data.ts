@@ -1,6 +1,6 @@
 import { addDays } from '@coffer/core/dates';
-import type { UseQueryResult } from '@tanstack/react-query';
-import { useGet } from '../../api/hooks.ts';
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
+import { useRead } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { persistently, request } from '../../api/request.ts';
 import { bodyOf, type ItemDraft } from '../../books/recurring/draft.ts';
@@ -14,14 +14,10 @@ import type { Transaction, Schemas } from '../../books/types.ts';
 import type { Names } from '../flow/names.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
 
-const area = ['recurring'] as const;
-const path = '/coffer/recurring_items';
-
 /** All items, dismissed ones included. */
 export function useItems(): UseQueryResult<readonly RecurringDetails[]> {
-  return useGet(path, {
-    queryKey: [...area, 'items'],
-    pick: (body: { readonly recurring_items: RecurringDetails[] }) => body.recurring_items,
+  return useRead(keys.recurring, 'GET /coffer/recurring_items', {
+    select: ({ recurring_items: items }) => items,
   });
 }
 
@@ -30,13 +26,18 @@ export function useMatches(
   start: string,
   end: string,
 ): UseQueryResult<ReadonlyMap<number, ItemMatches>> {
-  return useGet('/v2/recurring_items', {
-    queryKey: [...area, 'matches', start, end],
-    keepsPrevious: true,
+  return useRead(keys.recurring, 'GET /v2/recurring_items', {
     query: { start_date: start, end_date: end },
-    pick: ({ recurring_items: items }: Schemas['RecurringItemListResponse']) =>
-      new Map(items.flatMap(({ id, matches }) => (matches === null ? [] : [[id, matches]]))),
+    placeholderData: keepPreviousData,
+    select: matchesOf,
   });
+}
+
+/** Declared once, so that the map stays the same while the response does. */
+function matchesOf({
+  recurring_items: items,
+}: Schemas['RecurringItemListResponse']): ReadonlyMap<number, ItemMatches> {
+  return new Map(items.flatMap(({ id, matches }) => (matches === null ? [] : [[id, matches]])));
 }
 
 /** The matches of the year before a day. */
@@ -47,10 +48,7 @@ export function useRecentMatches(today: string): ReturnType<typeof useMatches> {
 /** Returns the latest transaction of a payee; null when there is none. */
 export async function latestOf(payee: string): Promise<Transaction | null> {
   const query = { payee, limit: 1 };
-  const body = await request<{ transactions: Transaction[] }>('GET', '/coffer/transactions', {
-    query,
-  });
-  return body.transactions[0] ?? null;
+  return (await request('GET /coffer/transactions', { query })).transactions[0] ?? null;
 }
 
 /** What can be done with items; each can be taken back. */
@@ -64,15 +62,20 @@ export interface ItemActions {
 
 /** The actions of items. */
 export function useItemActions(): ItemActions {
-  const { change, undo } = useOwnChanges(area, keys.transactions, ['budgets']);
-  const put = (id: number, body: unknown): Promise<unknown> =>
-    persistently(() => request('PUT', `${path}/${id}`, { body }));
+  const { change, undo } = useOwnChanges(keys.recurring, keys.transactions, keys.budgets);
+  const put = (id: number, body: Schemas['RecurringItemUpdate']): Promise<unknown> =>
+    persistently(() => request('PUT /coffer/recurring_items/{id}', { path: { id }, body }));
   return {
-    create: (draft, text) => change(() => request('POST', path, { body: bodyOf(draft) }), text),
+    create: (draft, text) =>
+      change(() => request('POST /coffer/recurring_items', { body: bodyOf(draft) }), text),
     update: (id, draft, text) => change(() => put(id, bodyOf(draft)), text),
     setStatus: (id, status, text) => change(() => put(id, { status }), text),
     remove: (id, text) =>
-      change(() => request('DELETE', `${path}/${id}`, { query: { force: true } }), text),
+      change(
+        () =>
+          request('DELETE /coffer/recurring_items/{id}', { path: { id }, query: { force: true } }),
+        text,
+      ),
     undo,
   };
 }

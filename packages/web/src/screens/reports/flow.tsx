@@ -20,7 +20,7 @@ const roomOfMembers = 48;
 export function FlowReport(): ReactElement {
   const reading = useSumsOfPeriod();
   return (
-    <Read reading={reading}>
+    <Read query={reading}>
       {(data) => (data.years.length === 0 ? <NoTransactions /> : <FlowOfPeriod {...data} />)}
     </Read>
   );

@@ -17,7 +17,7 @@ import { useWealth, Read, ReportHead, usePlaces } from './report.tsx';
 /** Net worth over time, by kind of account. */
 export function NetWorthReport(): ReactElement {
   const reading = useWealth();
-  return <Read reading={reading}>{(data) => <NetWorth {...data} />}</Read>;
+  return <Read query={reading}>{(data) => <NetWorth {...data} />}</Read>;
 }
 
 function NetWorth(props: {

@@ -1,4 +1,4 @@
-import { useMemo, type ReactElement, type ReactNode } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import { useSearch, useLocation } from 'wouter';
 import { useAccounts, useCategories, useSession, useMonths } from '../../api/hooks.ts';
 import { seriesOf, sidesOf, useBalances, usePeriodSums } from '../../api/reports.ts';
@@ -20,13 +20,7 @@ import { Sum } from '../../parts/money.tsx';
 import { useToday, usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
-import { LoadFailure } from '../flow/loaded.tsx';
-
-/** Something that is read: what it is, or why it is not there. */
-export type Reading<T> =
-  | { readonly state: 'loading' }
-  | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
-  | { readonly state: 'read'; readonly data: T };
+import { Loaded, type LoadedProps, type Reading } from '../flow/loaded.tsx';
 
 /** What the reports of categories show. */
 export interface SumsOfPeriod {
@@ -57,12 +51,12 @@ export function useSumsOfPeriod(): Reading<SumsOfPeriod> {
     [sums.data, categories.data],
   );
   const failed = [all, categories, sums].find(({ isError, data }) => isError && !data);
-  if (failed !== undefined) return failure(failed);
+  if (failed !== undefined) return { ...failed, data: undefined };
   if (!known || period === null || sided === null || !categories.data || !session.data?.book)
-    return { state: 'loading' };
+    return loading;
   const years = [...new Set(known.map((month) => month.slice(0, 4)))];
   return {
-    state: 'read',
+    ...loading,
     data: {
       choice,
       period,
@@ -88,24 +82,16 @@ export function useWealth(): Reading<{
     [history.data, accounts.data],
   );
   const failed = [history, accounts].find(({ isError, data }) => isError && !data);
-  if (failed !== undefined) return failure(failed);
-  if (series === null || !session.data?.book) return { state: 'loading' };
-  return { state: 'read', data: { series, currency: session.data.book.primary_currency } };
+  if (failed !== undefined) return { ...failed, data: undefined };
+  if (series === null || !session.data?.book) return loading;
+  return { ...loading, data: { series, currency: session.data.book.primary_currency } };
 }
 
-function failure(query: { readonly error: unknown; readonly refetch: () => unknown }) {
-  return { state: 'failed', error: query.error, retry: () => void query.refetch() } as const;
-}
+const loading = { data: undefined, error: null, refetch: () => undefined };
 
 /** Shows what was read; before that its outline, or why it could not be read. */
-export function Read<T>(props: {
-  readonly reading: Reading<T>;
-  readonly children: (data: T) => ReactNode;
-}): ReactElement {
-  const { reading, children } = props;
-  if (reading.state === 'read') return <>{children(reading.data)}</>;
-  if (reading.state === 'loading') return <Outline />;
-  return <LoadFailure error={reading.error} refetch={reading.retry} />;
+export function Read<T>(props: Omit<LoadedProps<T>, 'outline'>): ReactElement {
+  return <Loaded {...props} outline={<Outline />} />;
 }
 
 /** The places of what is coming, so that nothing moves when it is there. */

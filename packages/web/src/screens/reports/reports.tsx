@@ -26,7 +26,7 @@ const mostColours = 6;
 function SpendingReport(): ReactElement {
   const reading = useSumsOfPeriod();
   return (
-    <Read reading={reading}>
+    <Read query={reading}>
       {(data) => (data.years.length === 0 ? <NoTransactions /> : <Spending {...data} />)}
     </Read>
   );

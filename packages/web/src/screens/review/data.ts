@@ -1,24 +1,18 @@
-import { useQueries } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { readTransactions, useMonths } from '../../api/hooks.ts';
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { read, readsOf, readTransactions, useMonths } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { searchedIn } from '../../books/filter/filter.ts';
-import {
-  canBeMarked,
-  newInbox,
-  nextStep,
-  withPage,
-  withoutRows,
-  withRows,
-} from '../../books/rows/inbox.ts';
-import type { Inbox } from '../../books/rows/inbox.ts';
-import type { Payee, Transaction, TransactionSelection } from '../../books/types.ts';
+import { canBeMarked, nextStep, rowsIn, type InboxStep } from '../../books/rows/inbox.ts';
+import type { Schemas, Transaction } from '../../books/types.ts';
 
 const pageSize = 250;
 const waiting = { status: 'unreviewed' } as const;
+const route = 'GET /coffer/transactions';
+const newest: InboxStep = { offset: 0 };
 
-/** What waits for review, and how it changes. */
+/** What waits for review. */
 export interface InboxState {
   readonly rows: readonly Transaction[];
   /** How many wait in all, of which `bound` cannot be marked; null until it is known. */
@@ -27,102 +21,64 @@ export interface InboxState {
   readonly bound: number;
   /** Whether every row was read and has left. */
   readonly isDone: boolean;
-  /** Grows with each row that is read. */
-  readonly known: number;
   /** Why nothing could be read; null while it can. */
   readonly error: unknown;
-  readonly readMore: () => void;
+  /** Reads older rows; null while that is not possible. */
+  readonly readMore: (() => void) | null;
   readonly reload: () => void;
-  readonly change: (change: (row: Transaction) => Transaction) => void;
-  /** Takes rows out while a promise saves them, and reads again when it says that not all were saved. */
-  readonly leave: (ids: ReadonlySet<number>, saved: Promise<boolean>) => void;
+  /** Takes rows out while a promise saves them. */
+  readonly leave: (rows: readonly Transaction[], saved: Promise<unknown>) => void;
 }
 
 /**
- * The inbox, read page by page. Rows leave at once when they are marked. Whenever the server counts other rows than are
- * left here, such as after an undo or a change in another tab, it is read again.
+ * The inbox, read page by page. Rows leave at once when they are marked; they stay away, because what was read has the
+ * values that were saved. Whenever the server counts other rows than are left here, such as after a change in another
+ * tab, it is read again.
  */
 export function useInbox(): InboxState {
-  const [inbox, setInbox] = useState<Inbox<Transaction>>(newInbox);
-  const [left, setLeft] = useState<number | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [saving, setSaving] = useState(0);
-  const isReading = useRef(false);
+  const query = useInfiniteQuery({
+    queryKey: [...readsOf(keys.transactions, route).queryKey, 'inbox'],
+    queryFn: ({ pageParam, signal }) =>
+      request(route, { query: { ...waiting, limit: pageSize, ...pageParam }, signal }),
+    initialPageParam: newest,
+    getNextPageParam: (_last, pages, step) => nextStep(pages, step),
+    staleTime: 0,
+  });
+  const { data, isFetching, refetch, fetchNextPage } = query;
   const count = useMonths(waiting);
-  const read = useCallback(async (from: Inbox<Transaction> | null, atLeast: number) => {
-    if (isReading.current) return;
-    isReading.current = true;
-    try {
-      let next = from ?? newInbox<Transaction>();
-      const begun = next;
-      do {
-        const page = await readPage(next);
-        if (next.oldest === null) setLeft(page.total ?? 0);
-        next = withPage(next, page);
-      } while (next.hasMore && next.rows.length < atLeast);
-      setError(null);
-      setInbox((now) => merged(now, begun, next, from === null));
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      isReading.current = false;
-    }
-  }, []);
-  const length = inbox.rows.length;
-  const reload = useCallback(() => void read(null, length), [read, length]);
-  const readMore = useCallback(() => void read(inbox, length + 1), [read, inbox, length]);
-  const total = count.data?.count;
-  const isOther = total !== undefined && saving === 0 && !count.isFetching && total !== left;
+  const [leaving, setLeaving] = useState<ReadonlySet<number>>(new Set());
+  const isSaving = leaving.size > 0;
+  const known = useMemo(() => rowsIn(data?.pages ?? []), [data]);
+  const open = useMemo(
+    () => known.filter(({ id, status }) => status === 'unreviewed' && !leaving.has(id)),
+    [known, leaving],
+  );
+  const rows = useMemo(() => open.filter(canBeMarked), [open]);
+  const bound = open.length - rows.length;
+  const total = data?.pages[0]?.total;
+  const left = total === undefined ? null : total - (known.length - open.length);
+  const isOther = left !== null && count.data !== undefined && count.data.count !== left;
   useEffect(() => {
-    const isWanted = inbox.oldest === null ? error === null && inbox.hasMore : isOther;
-    if (!isWanted) return undefined;
-    const timer = setTimeout(reload);
-    return () => clearTimeout(timer);
+    if (isOther && !isSaving && !isFetching && !count.isFetching) void refetch();
     // Each count of the server is compared once.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [count.dataUpdatedAt, saving, inbox.oldest === null]);
-  const rows = useMemo(() => inbox.rows.filter(canBeMarked), [inbox.rows]);
-  const isRead = inbox.oldest !== null || !inbox.hasMore;
+  }, [count.dataUpdatedAt, isSaving]);
+  const canReadMore = query.hasNextPage && !isFetching && !query.isFetchNextPageError;
   return {
     rows,
-    error,
-    reload,
-    known: inbox.known.size,
-    bound: length - rows.length,
-    left: left === null ? null : left - (length - rows.length),
-    isDone: isRead && !inbox.hasMore && rows.length === 0 && saving === 0,
-    readMore: () => {
-      if (inbox.hasMore && inbox.oldest !== null) readMore();
-    },
-    change: (change) => setInbox((now) => withRows(now, change)),
-    leave: (ids, saved) => {
-      setInbox((now) => withoutRows(now, ids));
-      setLeft((now) => (now === null ? null : now - ids.size));
-      setSaving((now) => now + 1);
-      void saved.then((isSaved) => {
-        setSaving((now) => now - 1);
-        if (!isSaved) void read(null, length);
-      });
+    bound,
+    error: query.error,
+    left: left === null ? null : left - bound,
+    isDone: query.isSuccess && !query.hasNextPage && rows.length === 0 && !isSaving,
+    readMore: canReadMore ? () => void fetchNextPage() : null,
+    reload: () => void refetch(),
+    leave: (gone, saved) => {
+      const ids = new Set(gone.map(({ id }) => id));
+      setLeaving((now) => new Set([...now, ...ids]));
+      const isHere = (id: number): boolean => !ids.has(id);
+      void saved.finally(() => setLeaving((now) => new Set([...now].filter(isHere))));
     },
   };
-}
-
-/** What was read while rows may have left: those stay away. */
-function merged(
-  now: Inbox<Transaction>,
-  begun: Inbox<Transaction>,
-  next: Inbox<Transaction>,
-  isNew: boolean,
-): Inbox<Transaction> {
-  if (isNew) return next;
-  const here = new Set(now.rows.map(({ id }) => id));
-  const gone = begun.rows.filter(({ id }) => !here.has(id)).map(({ id }) => id);
-  return withoutRows(next, new Set(gone));
-}
-
-function readPage(inbox: Inbox<Transaction>): Promise<TransactionSelection> {
-  const query = { ...waiting, limit: pageSize, ...nextStep(inbox) };
-  return request<TransactionSelection>('GET', '/coffer/transactions', { query });
 }
 
 /** How long a row is active before the number for its payee is read, so that quick keys send no requests. */
@@ -150,9 +106,11 @@ export function useSuggestions(rows: readonly Transaction[]): ReadonlyMap<string
   const payees = [...new Set(open.map(({ payee }) => payee))];
   return useQueries({
     queries: payees.map((payee) => ({
-      queryKey: keys.payees(`exactly ${payee}`),
+      ...read(keys.payees, 'GET /coffer/payees', {
+        query: { q: searchedIn(payee).words, limit: 20 },
+      }),
       staleTime: 300_000,
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => readPayee(payee, signal),
+      select: (body: Schemas['PayeeList']) => body.payees.find((each) => each.payee === payee),
     })),
     combine: (results) =>
       new Map(
@@ -161,10 +119,4 @@ export function useSuggestions(rows: readonly Transaction[]): ReadonlyMap<string
         ),
       ),
   });
-}
-
-async function readPayee(payee: string, signal: AbortSignal): Promise<Payee | null> {
-  const query = { q: searchedIn(payee).words, limit: 20 };
-  const { payees } = await request<{ payees: Payee[] }>('GET', '/coffer/payees', { query, signal });
-  return payees.find((each) => each.payee === payee) ?? null;
 }

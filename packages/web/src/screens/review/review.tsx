@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useRef, useState, type ReactElement, type KeyboardEvent } from 'react';
 import { transactionsHref } from '../../books/filter/filter.ts';
-import type { Transaction, TransactionUpdate } from '../../books/types.ts';
+import type { Transaction } from '../../books/types.ts';
 import { Button, LinkButton, type ButtonProps } from '../../parts/button.tsx';
+import { useWindow } from '../../parts/lists/use-window.ts';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
@@ -10,10 +11,9 @@ import { LoadFailure } from '../flow/loaded.tsx';
 import { useNames, type Names } from '../flow/names.ts';
 import { SplitDialog } from '../transactions/dialogs.tsx';
 import { pressInGrid } from '../transactions/grid-keys.ts';
-import type { GridActions, EditedCell, Field } from '../transactions/grid-keys.ts';
-import { Grid, SelectedSum } from '../transactions/grid.tsx';
-import { editAgain, useEditing } from '../transactions/use-editing.ts';
-import { useWindow, type ListWindow } from '../transactions/use-window.ts';
+import type { GridActions, EditedCell } from '../transactions/grid-keys.ts';
+import { Grid, gridSizes, SelectedSum } from '../transactions/grid.tsx';
+import { useRowActions, type ActedList } from '../transactions/use-row-actions.ts';
 import { useInbox, useSuggestions, useSamePayee, readSamePayee, type InboxState } from './data.ts';
 
 /** `/review`: the transactions that nobody has looked at, newest first. */
@@ -61,7 +61,7 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
   const [editing, setEditing] = useState<EditedCell | null>(null);
   const [split, setSplit] = useState<Transaction | null>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const list = useWindow(rows.length, frame);
+  const list = useWindow(rows.length, frame, gridSizes);
   const place = Math.max(0, Math.min(wanted, rows.length - 1));
   // Rows that come back later must not move it out of view.
   if (place !== wanted && rows.length > 0) setActive(place);
@@ -70,23 +70,25 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
   const names = useNamesWith(suggestions);
   const row = rows[place];
   const suggestion = row?.category_id === null ? (suggestions.get(row.payee) ?? null) : null;
+  const rowAt = (at: number): Transaction | undefined => rows[at];
   const actions = useReviewActions({
     inbox,
+    rows: rowAt,
+    rowCount: rows.length,
     list,
     place,
-    row,
     suggestion,
     setActive,
-    setSplit,
+    onSplit: setSplit,
     cell: editing,
     setEditing,
   });
   const isNearEnd = Math.max(place, list.range.end) + ahead > rows.length;
   useEffect(() => {
-    if (isNearEnd) readMore();
-    // Reading more changes the number of rows.
+    if (isNearEnd) readMore?.();
+    // Each time when it becomes possible.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [isNearEnd, rows.length, inbox.known]);
+  }, [isNearEnd, readMore === null]);
   useEffect(() => {
     if (document.activeElement === document.body) frame.current?.focus();
   }, [frame, rows.length]);
@@ -104,7 +106,7 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
     <div className="list-main" aria-busy={rows.length === 0}>
       <Grid
         rowCount={rows.length}
-        rows={(at) => rows[at]}
+        rows={rowAt}
         {...{ names, list, frame, editing }}
         active={place}
         selected={actions.selected}
@@ -112,20 +114,12 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
         onToggle={actions.toggle}
         onEdit={setEditing}
         onReview={actions.markAt}
-        onSave={actions.save}
+        onSave={actions.change}
         onKeyDown={press}
       />
       <ActionBar {...{ actions, row, suggestion, names }} />
       {split !== null && (
-        <SplitDialog
-          row={split}
-          names={names}
-          isReviewed
-          onClose={() => {
-            setSplit(null);
-            inbox.reload();
-          }}
-        />
+        <SplitDialog row={split} names={names} isReviewed onClose={() => setSplit(null)} />
       )}
     </div>
   );
@@ -226,123 +220,38 @@ function Action(props: ButtonProps & { readonly keyName: string }): ReactElement
   );
 }
 
-/** What the actions of the inbox work on. */
-interface ReviewState {
-  readonly inbox: InboxState;
-  readonly list: ListWindow;
-  /** The place of the active row, and the row. */
-  readonly place: number;
-  readonly row: Transaction | undefined;
-  /** The category that is suggested for it; null for none. */
-  readonly suggestion: number | null;
-  readonly setActive: (place: number) => void;
-  readonly cell: EditedCell | null;
-  readonly setEditing: (cell: EditedCell | null) => void;
-  readonly setSplit: (row: Transaction) => void;
-}
-
 /** What can be done in the inbox, by keys and by buttons. */
 type ReviewActions = ReturnType<typeof useReviewActions>;
 
-/** Marks and edits the active row, or all that are selected. */
-function useReviewActions(state: ReviewState) {
-  const { inbox, list, place, row, setEditing } = state;
-  const editing = useEditing();
-  const [selected, setSelected] = useState<ReadonlyMap<number, Transaction>>(new Map());
-  const targets = selected.size > 0 ? [...selected.values()] : row === undefined ? [] : [row];
-
-  const markAll = (rows: readonly Transaction[]): void => {
-    if (rows.length === 0) return;
-    const saved = editing.save(rows, () => ({ status: 'reviewed' }));
-    inbox.leave(new Set(rows.map(({ id }) => id)), saved);
-    setSelected(new Map());
+/** The actions of a list, with those that only the inbox has. */
+function useReviewActions(
+  state: Omit<ActedList, 'readPayee'> & {
+    readonly inbox: InboxState;
+    /** The category that is suggested for the active row; null for none. */
+    readonly suggestion: number | null;
+  },
+) {
+  const { rows, list, inbox, suggestion } = state;
+  const actions = useRowActions({ ...state, readPayee: readSamePayee });
+  const markAll = (marked: readonly Transaction[]): void => {
+    if (marked.length === 0) return;
+    inbox.leave(
+      marked,
+      actions.save(marked, () => ({ status: 'reviewed' })),
+    );
+    actions.clear();
     list.focus();
   };
-  const save = (valuesOf: (each: Transaction) => TransactionUpdate): void => {
-    const again = editAgain(state, valuesOf, () => state.setActive(place));
-    setEditing(null);
-    list.focus();
-    const changed = new Map(targets.map((each) => [each.id, withValues(each, valuesOf(each))]));
-    inbox.change((each) => changed.get(each.id) ?? each);
-    if (selected.size > 0) setSelected(changed);
-    void editing.save(targets, valuesOf, again).then((isSaved) => {
-      if (!isSaved) inbox.reload();
-    });
-  };
-  const toggle = (at: number): void => {
-    const chosen = inbox.rows[at];
-    if (chosen === undefined) return;
-    const next = new Map(selected);
-    if (!next.delete(chosen.id)) next.set(chosen.id, chosen);
-    setSelected(next);
-  };
-  const selectPayee = async (): Promise<void> => {
-    if (row === undefined) return;
-    const same = await readSamePayee(row.payee);
-    setSelected(new Map(same.map((each) => [each.id, each])));
-    list.focus();
-  };
-  const remove = (): void => {
-    const ids = targets.map(({ id }) => id);
-    setSelected(new Map());
-    const removed = editing.remove(ids).then(() => true);
-    inbox.leave(new Set(ids), removed);
-  };
-  const edit = (field: Field): void => {
-    if (row === undefined) return;
-    list.show(place);
-    setEditing({ field });
-  };
-  const mark = (): void => markAll(targets);
-  const keys: GridActions = {
-    ...moves(state),
-    edit,
-    remove,
-    review: mark,
-    select: () => toggle(place),
-    selectUpTo: () => toggle(place),
-    selectPayee: () => void selectPayee(),
-    deselect: () => setSelected(new Map()),
-    split: () => {
-      if (row !== undefined) state.setSplit(row);
-    },
-    undo: () => void editing.undo(),
-    // There is no search in the inbox.
-    search: () => undefined,
-  };
+  const mark = (): void => markAll(actions.targets);
+  // There is no search in the inbox.
+  const keys: GridActions = { ...actions.keys, review: mark, search: () => undefined };
   return {
-    selected,
-    toggle,
-    mark,
-    edit,
-    save,
+    ...actions,
     keys,
-    markAt: (at: number): void => markAll(inbox.rows.slice(at, at + 1)),
+    mark,
+    markAt: (at: number): void => markAll([rows(at) ?? []].flat()),
     accept: (): void => {
-      const { suggestion } = state;
-      if (suggestion !== null) save(() => ({ category_id: suggestion }));
+      if (suggestion !== null) actions.change(() => ({ category_id: suggestion }));
     },
-  };
-}
-
-function withValues(row: Transaction, values: TransactionUpdate): Transaction {
-  return { ...row, ...(values as Partial<Transaction>) };
-}
-
-/** Moves the active row. */
-function moves({
-  inbox,
-  list,
-  place,
-  setActive,
-}: ReviewState): Pick<GridActions, 'move' | 'toEnd'> {
-  const goTo = (next: number): void => {
-    const bounded = Math.max(0, Math.min(next, inbox.rows.length - 1));
-    setActive(bounded);
-    list.show(bounded);
-  };
-  return {
-    move: (count) => goTo(place + count),
-    toEnd: (isLast) => goTo(isLast ? inbox.rows.length - 1 : 0),
   };
 }

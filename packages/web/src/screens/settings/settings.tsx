@@ -1,7 +1,7 @@
 import type { ComponentType, ReactElement } from 'react';
 import { useParams } from 'wouter';
 import { useSession } from '../../api/hooks.ts';
-import { targetOf } from '../../api/request.ts';
+import { urlOf } from '../../api/request.ts';
 import { formatDate, formatTime } from '../../books/formats/dates.ts';
 import { localesWith, nameOfLocale } from '../../books/formats/names.ts';
 import { CheckField, Segments, SelectField } from '../../parts/fields/fields.tsx';
@@ -144,7 +144,7 @@ function FileLine(props: {
   return (
     <li>
       <p className="hint">{hint}</p>
-      <a className="button" href={targetOf('/coffer/export', { format })} download>
+      <a className="button" href={urlOf('GET /coffer/export', { query: { format } })} download>
         <Icon name="download" />
         {label}
       </a>

@@ -7,12 +7,12 @@ import { formatTime } from '../../books/formats/dates.ts';
 import { browserOf } from '../../books/formats/names.ts';
 import type { SessionInfo, Schemas } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { TextField, CheckField, useDraft } from '../../parts/fields/fields.tsx';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { Dialog, OpenButton } from '../../parts/overlays/dialog.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
-import { Confirmed, useSubmitting, FormDialog } from '../flow/submitting.tsx';
+import { FormDialog } from '../flow/form-dialog.tsx';
+import { Confirmed, useSubmitting } from '../flow/submitting.tsx';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
 import { usePasskeys, useSessions, useWrite, addPasskey } from './data.ts';
 import type { Passkey, Session } from './data.ts';
@@ -21,7 +21,6 @@ import { RecordSection, RecordLine } from './record-section.tsx';
 /** The passkeys of the user. Browsers make them only in a secure context, on a host with a name. */
 function Passkeys(): ReactElement {
   const passkeys = usePasskeys();
-  const [isAdding, setIsAdding] = useState(false);
   return (
     <RecordSection
       name="passkeys"
@@ -29,28 +28,25 @@ function Passkeys(): ReactElement {
       hint={t.passkeys.hint}
       action={
         offersPasskeys() && (
-          <Button icon="plus" onClick={() => setIsAdding(true)}>
+          <OpenButton icon="plus" dialog={(close) => <AddPasskey onClose={close} />}>
             {t.passkeys.add}
-          </Button>
+          </OpenButton>
         )
       }
       note={!offersPasskeys() && <p className="note">{t.passkeys.notHere(location.host)}</p>}
       query={passkeys}
       empty={<p className="hint">{t.passkeys.none}</p>}
       line={(passkey) => <PasskeyLine key={passkey.id} passkey={passkey} />}
-    >
-      {isAdding && <AddPasskey onClose={() => setIsAdding(false)} />}
-    </RecordSection>
+    />
   );
 }
 
 function PasskeyLine({ passkey }: { readonly passkey: Passkey }): ReactElement {
   const preferences = usePreferences();
   const write = useWrite();
-  const [isLeaving, setIsLeaving] = useState(false);
   const { id, name, host, created_at: created, last_used_at: used } = passkey;
   const remove = async (): Promise<void> => {
-    await write(() => request('DELETE', `/coffer/passkeys/${id}`));
+    await write(() => request('DELETE /coffer/passkeys/{id}', { path: { id } }));
     showToast({ text: t.passkeys.removed });
   };
   const shown = (
@@ -64,19 +60,21 @@ function PasskeyLine({ passkey }: { readonly passkey: Passkey }): ReactElement {
     used === null ? t.passkeys.unused : t.passkeys.used(formatTime(used, preferences));
   return (
     <RecordLine name={shown} hint={`${added} · ${lastUse}`}>
-      <Button aria-label={t.passkeys.removeLabel(name)} onClick={() => setIsLeaving(true)}>
+      <OpenButton
+        aria-label={t.passkeys.removeLabel(name)}
+        dialog={(close) => (
+          <Confirmed
+            title={t.passkeys.removeLabel(name)}
+            confirmLabel={t.passkeys.remove}
+            work={remove}
+            onClose={close}
+          >
+            <p>{t.passkeys.removeText(name)}</p>
+          </Confirmed>
+        )}
+      >
         {t.passkeys.remove}
-      </Button>
-      {isLeaving && (
-        <Confirmed
-          title={t.passkeys.removeLabel(name)}
-          confirmLabel={t.passkeys.remove}
-          work={remove}
-          onClose={() => setIsLeaving(false)}
-        >
-          <p>{t.passkeys.removeText(name)}</p>
-        </Confirmed>
-      )}
+      </OpenButton>
     </RecordLine>
   );
 }
@@ -85,21 +83,22 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactElement
   const write = useWrite();
   const [name, setName] = useState(() => browserOf(navigator.userAgent) ?? '');
   const [isStale, setIsStale] = useState(false);
-  const add = async (): Promise<void> => {
+  const add = async (chosen: string): Promise<boolean> => {
     try {
-      await write(() => addPasskey(name.trim()));
+      await write(() => addPasskey(chosen));
     } catch (error) {
       // The session began too long ago.
       if (error instanceof ApiError && error.status === 403) {
+        setName(chosen);
         setIsStale(true);
-        return;
+        return false;
       }
       throw error instanceof DOMException
         ? new Error(t.passkeys.cancelled, { cause: error })
         : error;
     }
     showToast({ text: t.passkeys.made });
-    onClose();
+    return true;
   };
   if (isStale)
     return (
@@ -112,27 +111,19 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactElement
     <FormDialog
       title={t.passkeys.add}
       label={t.passkeys.begin}
-      canSubmit={name.trim() !== ''}
-      work={add}
+      schema="PasskeyInsert"
+      begun={{ name }}
+      canSubmit={(draft) => draft.name.trim() !== ''}
+      fields={() => [{ name: 'name', label: t.passkeys.name, hint: t.passkeys.nameHint }]}
+      save={(values) => add(values.name)}
       onClose={onClose}
-    >
-      <TextField
-        label={t.passkeys.name}
-        hint={t.passkeys.nameHint}
-        value={name}
-        required
-        autoFocus
-        maxLength={100}
-        onChange={setName}
-      />
-    </FormDialog>
+    />
   );
 }
 
 /** Whether there is a password, and the way to another one. */
 function Password(): ReactElement {
   const { data } = useSession();
-  const [isOpen, setIsOpen] = useState(false);
   const has = data?.has_password === true;
   return (
     <section className="card stack" aria-labelledby="password">
@@ -141,11 +132,12 @@ function Password(): ReactElement {
           <h2 id="password">{t.password.title}</h2>
           <p className="hint">{has ? t.password.has : t.password.none}</p>
         </div>
-        <Button onClick={() => setIsOpen(true)}>{has ? t.password.change : t.password.set}</Button>
+        {data !== undefined && (
+          <OpenButton dialog={(close) => <PasswordForm has={has} session={data} onClose={close} />}>
+            {has ? t.password.change : t.password.set}
+          </OpenButton>
+        )}
       </div>
-      {isOpen && data !== undefined && (
-        <PasswordForm has={has} session={data} onClose={() => setIsOpen(false)} />
-      )}
     </section>
   );
 }
@@ -159,60 +151,63 @@ function PasswordForm(props: {
   const isByLink = session.session?.method === 'link';
   const passkeyCount = session.passkey_count ?? 0;
   const write = useWrite();
-  const { draft, field } = useDraft({ current: '', next: '', removes: false });
-  const set = async (): Promise<void> => {
-    const body: Schemas['PasswordUpdate'] = {
-      password: draft.next,
-      ...(draft.current !== '' && { current_password: draft.current }),
-      ...(draft.removes && { remove_passkeys: true }),
-    };
-    await write(() => request('PUT', '/coffer/password', { body }));
-    showToast({ text: t.password.done });
-    onClose();
-  };
   return (
-    <FormDialog title={has ? t.password.change : t.password.set} work={set} onClose={onClose}>
-      {/* Password managers keep the address with the password. */}
-      <input
-        className="hidden"
-        type="text"
-        autoComplete="username"
-        value={session.user?.email ?? ''}
-        readOnly
-        hidden
-      />
-      {has && (
-        <TextField
-          label={t.password.current}
-          type="password"
-          autoComplete="current-password"
-          required={!isByLink}
-          hint={isByLink ? t.password.currentHint : undefined}
-          autoFocus
-          {...field('current')}
+    <FormDialog
+      title={has ? t.password.change : t.password.set}
+      intro={
+        // Password managers keep the address with the password.
+        <input
+          type="text"
+          autoComplete="username"
+          value={session.user?.email ?? ''}
+          readOnly
+          hidden
         />
-      )}
-      <TextField
-        label={t.password.next}
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={8}
-        maxLength={256}
-        autoFocus={!has}
-        hint={t.password.nextHint}
-        {...field('next')}
-      />
-      {passkeyCount > 0 && (
-        <CheckField
-          label={t.password.removePasskeys(passkeyCount)}
-          hint={t.password.removePasskeysHint}
-          {...field('removes')}
-        />
-      )}
-      <p className="hint">{t.password.effect}</p>
-    </FormDialog>
+      }
+      schema="PasswordUpdate"
+      begun={{ current_password: '', password: '', remove_passkeys: false }}
+      fields={() => [
+        ...(has ? [currentPassword(isByLink)] : []),
+        {
+          name: 'password',
+          label: t.password.next,
+          hint: t.password.nextHint,
+          kind: 'password',
+          autoComplete: 'new-password',
+        },
+        passkeyCount > 0 && {
+          name: 'remove_passkeys',
+          label: t.password.removePasskeys(passkeyCount),
+          hint: t.password.removePasskeysHint,
+          kind: 'check',
+        },
+        <p key="effect" className="hint">
+          {t.password.effect}
+        </p>,
+      ]}
+      save={async ({ password, current_password, remove_passkeys }) => {
+        const body: Schemas['PasswordUpdate'] = {
+          password,
+          ...(current_password !== '' && { current_password }),
+          ...(remove_passkeys && { remove_passkeys }),
+        };
+        await write(() => request('PUT /coffer/password', { body }));
+        showToast({ text: t.password.done });
+      }}
+      onClose={onClose}
+    />
   );
+}
+
+function currentPassword(isByLink: boolean) {
+  return {
+    name: 'current_password' as const,
+    label: t.password.current,
+    hint: isByLink ? t.password.currentHint : undefined,
+    kind: 'password' as const,
+    autoComplete: 'current-password',
+    required: !isByLink,
+  };
 }
 
 /** The browsers that are signed in; all but this one can be ended. */
@@ -224,7 +219,7 @@ function Sessions(): ReactElement {
   const end = (ended: readonly Session[], done: string): void =>
     void submit(async () => {
       await write(async () => {
-        for (const { id } of ended) await request('DELETE', `/coffer/sessions/${id}`);
+        for (const { id } of ended) await request('DELETE /coffer/sessions/{id}', { path: { id } });
       });
       showToast({ text: done });
     });

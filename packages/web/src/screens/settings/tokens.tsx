@@ -1,13 +1,13 @@
 import { useState, type ReactElement } from 'react';
 import { request } from '../../api/request.ts';
 import { formatTime } from '../../books/formats/dates.ts';
-import { Button } from '../../parts/button.tsx';
-import { SelectField, TextField, useDraft } from '../../parts/fields/fields.tsx';
+import { OpenButton } from '../../parts/overlays/dialog.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { Confirmed, FormDialog } from '../flow/submitting.tsx';
-import { useTokens, useWrite, type AccessToken, type NewAccessToken } from './data.ts';
+import { FormDialog } from '../flow/form-dialog.tsx';
+import { Confirmed } from '../flow/submitting.tsx';
+import { useTokens, useWrite, type AccessToken } from './data.ts';
 import { NewSecret, RecordSection, RecordLine } from './record-section.tsx';
 
 const t = settingsTexts.tokens;
@@ -17,16 +17,20 @@ const expiries = ['never', '30', '90', '365'] as const;
 /** The access tokens of the book. */
 export function Tokens(): ReactElement {
   const tokens = useTokens();
-  const [isMaking, setIsMaking] = useState(false);
+  const [made, setMade] = useState<string | null>(null);
   return (
     <RecordSection
       name="tokens"
       title={settingsTexts.sections.tokens}
       hint={t.hint}
       action={
-        <Button look="main" icon="plus" onClick={() => setIsMaking(true)}>
+        <OpenButton
+          look="main"
+          icon="plus"
+          dialog={(close) => <TokenForm onMade={setMade} onClose={close} />}
+        >
           {t.add}
-        </Button>
+        </OpenButton>
       }
       query={tokens}
       empty={
@@ -36,7 +40,9 @@ export function Tokens(): ReactElement {
       }
       line={(token) => <TokenLine key={token.id} token={token} />}
     >
-      {isMaking && <MakeToken onClose={() => setIsMaking(false)} />}
+      {made !== null && (
+        <NewSecret texts={t} label={t.token} value={made} onClose={() => setMade(null)} />
+      )}
     </RecordSection>
   );
 }
@@ -45,7 +51,6 @@ function TokenLine({ token }: { readonly token: AccessToken }): ReactElement {
   const preferences = usePreferences();
   const write = useWrite();
   const [nowMs] = useState(() => Date.now());
-  const [isLeaving, setIsLeaving] = useState(false);
   const label = token.label ?? t.unnamed;
   const { last_used_at: used, expires_at: expires } = token;
   const isExpired = expires !== null && Date.parse(expires) <= nowMs;
@@ -55,7 +60,7 @@ function TokenLine({ token }: { readonly token: AccessToken }): ReactElement {
     ...(expires === null || isExpired ? [] : [t.expires(formatTime(expires, preferences))]),
   ];
   const revoke = async (): Promise<void> => {
-    await write(() => request('DELETE', `/coffer/tokens/${token.id}`));
+    await write(() => request('DELETE /coffer/tokens/{id}', { path: { id: token.id } }));
     showToast({ text: t.revoked });
   };
   const name = (
@@ -66,45 +71,51 @@ function TokenLine({ token }: { readonly token: AccessToken }): ReactElement {
   );
   return (
     <RecordLine name={name} hint={facts.join(' · ')}>
-      <Button aria-label={t.revokeLabel(label)} onClick={() => setIsLeaving(true)}>
+      <OpenButton
+        aria-label={t.revokeLabel(label)}
+        dialog={(close) => (
+          <Confirmed title={t.revokeTitle} confirmLabel={t.revoke} work={revoke} onClose={close}>
+            <p>{t.revokeText(label)}</p>
+          </Confirmed>
+        )}
+      >
         {t.revoke}
-      </Button>
-      {isLeaving && (
-        <Confirmed
-          title={t.revokeTitle}
-          confirmLabel={t.revoke}
-          work={revoke}
-          onClose={() => setIsLeaving(false)}
-        >
-          <p>{t.revokeText(label)}</p>
-        </Confirmed>
-      )}
+      </OpenButton>
     </RecordLine>
   );
 }
 
-/** Makes a token, and shows it once. */
-function MakeToken({ onClose }: { readonly onClose: () => void }): ReactElement {
+/** Makes a token. */
+function TokenForm(props: {
+  readonly onMade: (token: string) => void;
+  readonly onClose: () => void;
+}): ReactElement {
   const write = useWrite();
-  const [made, setMade] = useState<NewAccessToken | null>(null);
-  const { draft, field } = useDraft({ label: '', expiry: 'never' });
-  const label = draft.label.trim();
-  const make = async (): Promise<void> => {
-    const expiresMs = Date.now() + Number(draft.expiry) * dayMs;
-    const expires_at = draft.expiry === 'never' ? null : new Date(expiresMs).toISOString();
-    const body = { label, expires_at };
-    setMade(await write(() => request<NewAccessToken>('POST', '/coffer/tokens', { body })));
-  };
-  if (made !== null)
-    return <NewSecret texts={t} label={t.token} value={made.token} onClose={onClose} />;
   return (
-    <FormDialog title={t.add} label={t.make} canSubmit={label !== ''} work={make} onClose={onClose}>
-      <TextField label={t.label} required autoFocus maxLength={100} {...field('label')} />
-      <SelectField
-        label={t.expiry}
-        options={expiries.map((value) => ({ value, label: t.expiries[value] }))}
-        {...field('expiry')}
-      />
-    </FormDialog>
+    <FormDialog
+      title={t.add}
+      label={t.make}
+      schema="AccessTokenInsert"
+      begun={{ label: '', expiry: 'never' as keyof typeof t.expiries }}
+      canSubmit={({ label }) => label.trim() !== ''}
+      fields={() => [
+        { name: 'label', label: t.label },
+        {
+          name: 'expiry',
+          label: t.expiry,
+          kind: 'choice',
+          // In their order: as keys of an object the numbers would come first.
+          options: expiries.map((value) => ({ value, label: t.expiries[value] })),
+        },
+      ]}
+      save={async ({ label, expiry }) => {
+        const expiresMs = Date.now() + Number(expiry) * dayMs;
+        const expires_at = expiry === 'never' ? null : new Date(expiresMs).toISOString();
+        const body = { label, expires_at };
+        const make = () => request('POST /coffer/tokens', { body });
+        props.onMade((await write(make)).token);
+      }}
+      onClose={props.onClose}
+    />
   );
 }

@@ -2,18 +2,19 @@ import { useState, type ReactElement } from 'react';
 import { request } from '../../api/request.ts';
 import { formatTime } from '../../books/formats/dates.ts';
 import { Button } from '../../parts/button.tsx';
-import { CheckField, Segments, TextField, useDraft } from '../../parts/fields/fields.tsx';
+import { CheckField, Segments } from '../../parts/fields/fields.tsx';
 import { Table, type Column } from '../../parts/lists/table.tsx';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { Dialog, OpenButton } from '../../parts/overlays/dialog.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { Loaded } from '../flow/loaded.tsx';
+import { FormDialog } from '../flow/form-dialog.tsx';
 import { showFailure } from '../flow/own-changes.ts';
-import { Confirmed, useSubmitting, FormDialog } from '../flow/submitting.tsx';
+import { Confirmed, useSubmitting } from '../flow/submitting.tsx';
 import { useWebhooks, useAttempts, useWrite } from './data.ts';
-import type { Webhook, WebhookInsert, WebhookAttempt, NewWebhook } from './data.ts';
+import type { Webhook, WebhookInsert, WebhookAttempt } from './data.ts';
 import { NewSecret, RecordSection } from './record-section.tsx';
 
 const t = settingsTexts.webhooks;
@@ -21,12 +22,10 @@ const t = settingsTexts.webhooks;
 /** The addresses that changes of the book are sent to. */
 export function Webhooks(): ReactElement {
   const webhooks = useWebhooks();
-  const [isAdding, setIsAdding] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const write = useWrite();
   const add = async (body: WebhookInsert): Promise<void> => {
-    const made = await write(() => request<NewWebhook>('POST', '/coffer/webhooks', { body }));
-    setIsAdding(false);
+    const made = await write(() => request('POST /coffer/webhooks', { body }));
     setSecret(made.secret);
   };
   return (
@@ -35,9 +34,13 @@ export function Webhooks(): ReactElement {
       title={settingsTexts.sections.webhooks}
       hint={t.hint}
       action={
-        <Button look="main" icon="plus" onClick={() => setIsAdding(true)}>
+        <OpenButton
+          look="main"
+          icon="plus"
+          dialog={(close) => <WebhookForm title={t.add} onSave={add} onClose={close} />}
+        >
           {t.add}
-        </Button>
+        </OpenButton>
       }
       query={webhooks}
       empty={
@@ -47,7 +50,6 @@ export function Webhooks(): ReactElement {
       }
       line={(webhook) => <WebhookLine key={webhook.id} webhook={webhook} onSecret={setSecret} />}
     >
-      {isAdding && <WebhookForm title={t.add} onSave={add} onClose={() => setIsAdding(false)} />}
       {secret !== null && (
         <NewSecret texts={t} label={t.secret} value={secret} onClose={() => setSecret(null)} />
       )}
@@ -106,14 +108,14 @@ function Facts({ webhook }: { readonly webhook: Webhook }): ReactElement {
 
 function useActions(webhook: Webhook, open: (sheet: Sheet) => void): MenuAction[] {
   const write = useWrite();
-  const path = `/coffer/webhooks/${webhook.id}`;
+  const path = { id: webhook.id };
   const isOff = webhook.status === 'disabled';
   const toggle = async (): Promise<void> => {
-    await write(() => request('PUT', path, { body: { enabled: isOff } }));
+    await write(() => request('PUT /coffer/webhooks/{id}', { path, body: { enabled: isOff } }));
     showToast({ text: isOff ? t.enabled : t.disabled });
   };
   const test = async (): Promise<void> => {
-    const ping = () => request<WebhookAttempt>('POST', `${path}/ping`, { body: {} });
+    const ping = () => request('POST /coffer/webhooks/{id}/ping', { path });
     const { delivered, status, error } = await write(ping);
     if (delivered) showToast({ text: t.testGood(String(status)) });
     else showToast({ text: t.testBad(error ?? String(status)), look: 'problem' });
@@ -140,19 +142,15 @@ interface SheetsProps extends WebhookLineProps {
 
 function Sheets({ webhook, sheet, onSecret, onClose }: SheetsProps): ReactElement | null {
   const write = useWrite();
-  const path = `/coffer/webhooks/${webhook.id}`;
-  const save = async (body: WebhookInsert): Promise<void> => {
-    await write(() => request('PUT', path, { body }));
-    onClose();
-  };
+  const path = { id: webhook.id };
+  const save = (body: WebhookInsert) =>
+    write(() => request('PUT /coffer/webhooks/{id}', { path, body }));
   const replace = async (): Promise<void> => {
-    const rotate = () => request<NewWebhook>('POST', `${path}/rotate`, { body: {} });
-    const { secret } = await write(rotate);
-    onClose();
-    onSecret(secret);
+    const rotate = () => request('POST /coffer/webhooks/{id}/rotate', { path });
+    onSecret((await write(rotate)).secret);
   };
   const leave = async (): Promise<void> => {
-    await write(() => request('DELETE', path));
+    await write(() => request('DELETE /coffer/webhooks/{id}', { path }));
     showToast({ text: t.removed });
   };
   if (sheet === 'edit')
@@ -187,38 +185,32 @@ function WebhookForm(props: {
   readonly title: string;
   /** What is edited; absent for a new one. */
   readonly webhook?: Webhook;
-  readonly onSave: (values: WebhookInsert) => Promise<void>;
+  readonly onSave: (values: WebhookInsert) => Promise<unknown>;
   readonly onClose: () => void;
 }): ReactElement {
   const { title, webhook, onSave, onClose } = props;
-  const { draft, field } = useDraft(() => ({
-    url: webhook?.url ?? '',
-    description: webhook?.description ?? '',
-    records: webhook?.records ?? null,
-  }));
-  const url = draft.url.trim();
-  const save = (): Promise<void> =>
-    onSave({ ...draft, url, description: draft.description.trim() || null });
   return (
     <FormDialog
       title={title}
-      canSubmit={url !== '' && draft.records?.length !== 0}
-      work={save}
+      schema="WebhookInsert"
+      begun={{
+        url: webhook?.url ?? '',
+        description: webhook?.description ?? null,
+        records: webhook?.records ?? null,
+      }}
+      canSubmit={({ url, records }) => url.trim() !== '' && records?.length !== 0}
+      fields={({ draft, change }) => [
+        { name: 'url', label: t.url, hint: t.urlHint, kind: 'url', placeholder: 'https://' },
+        { name: 'description', label: t.description },
+        <RecordKinds
+          key="records"
+          value={draft.records}
+          onChange={(records) => change({ records })}
+        />,
+      ]}
+      save={onSave}
       onClose={onClose}
-    >
-      <TextField
-        label={t.url}
-        hint={t.urlHint}
-        type="url"
-        placeholder="https://"
-        required
-        autoFocus
-        maxLength={2000}
-        {...field('url')}
-      />
-      <TextField label={t.description} maxLength={200} {...field('description')} />
-      <RecordKinds {...field('records')} />
-    </FormDialog>
+    />
   );
 }
 
@@ -266,8 +258,9 @@ function WebhookAttempts(props: {
   const attempts = useAttempts(webhook.id);
   const write = useWrite();
   const { problem, isBusy, submit } = useSubmitting();
-  const path = `/coffer/webhooks/${webhook.id}/redeliver`;
-  const resend = (attempt: number) => write(() => request('POST', path, { body: { attempt } }));
+  const redelivery = (attempt: number) => ({ path: { id: webhook.id }, body: { attempt } });
+  const resend = (attempt: number) =>
+    write(() => request('POST /coffer/webhooks/{id}/redeliver', redelivery(attempt)));
   const columns = useColumns(isBusy, (number) => void submit(() => resend(number)));
   return (
     <Dialog title={t.attempts} look="wide" onClose={onClose}>

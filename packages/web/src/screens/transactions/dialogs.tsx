@@ -4,13 +4,13 @@ import { negate, sumOf } from '../../books/formats/money.ts';
 import type { Transaction } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { CategoryPicker } from '../../parts/fields/combobox.tsx';
-import { DateField } from '../../parts/fields/date-field.tsx';
-import { AmountField, TextField, useDraft } from '../../parts/fields/fields.tsx';
+import { AmountField, Line } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
+import { FormDialog } from '../flow/form-dialog.tsx';
 import type { Names } from '../flow/names.ts';
-import { NotDone, useSubmitting, FormDialog } from '../flow/submitting.tsx';
+import { NotDone, useSubmitting } from '../flow/submitting.tsx';
 import { useEditing } from './use-editing.ts';
 
 interface Part {
@@ -53,11 +53,12 @@ export function SplitDialog(props: SplitDialogProps): ReactElement {
       amount: isCredit ? negate(amount) : amount,
       category_id: categoryId,
     }));
-    const path = `/v2/transactions/split/${row.id}`;
+    const path = { id: row.id };
     await write(async () => {
-      const status = { status: 'reviewed' };
-      if (isReviewed) await request('PUT', `/v2/transactions/${row.id}`, { body: status });
-      await request('POST', path, { body: { child_transactions: children } });
+      if (isReviewed)
+        await request('PUT /v2/transactions/{id}', { path, body: { status: 'reviewed' } });
+      const body = { child_transactions: children };
+      await request('POST /v2/transactions/split/{id}', { path, body });
     }, list.saved(1));
     onClose();
   };
@@ -124,15 +125,12 @@ function PartFields(props: {
     <div className="split-part">
       <AmountField
         label={t.part(number)}
-        value=""
+        value={part.amount}
         currency={row.currency}
         autoFocus={hasFocus}
         onChange={(amount) => onChange({ amount })}
       />
-      <div className="field">
-        <span className="label" aria-hidden="true">
-          {list.columns.category}
-        </span>
+      <Line id={null} label={list.columns.category}>
         <CategoryPicker
           label={t.partCategory(number)}
           categories={names.categories}
@@ -142,7 +140,7 @@ function PartFields(props: {
             onLast?.(next);
           }}
         />
-      </div>
+      </Line>
     </div>
   );
 }
@@ -169,37 +167,32 @@ export function GroupDialog(props: {
   readonly onDone: () => void;
 }): ReactElement {
   const { rows, names, onClose, onDone } = props;
-  const { change: write } = useEditing();
-  const [first] = rows;
-  const { draft, change, field } = useDraft({
-    payee: first?.payee ?? '',
-    date: first?.date ?? '',
-    category_id: first?.category_id ?? null,
-  });
-  const save = async (): Promise<void> => {
-    const body = { ids: rows.map(({ id }) => id), ...draft };
-    await write(() => request('POST', '/v2/transactions/group', { body }), list.saved(1));
-    onDone();
-    onClose();
-  };
+  const { change } = useEditing();
+  const { payee = '', date = '', category_id = null } = rows[0] ?? {};
   return (
     <FormDialog
       title={t.groupTitle}
       intro={<p className="hint">{t.groupHint}</p>}
       label={t.groupSave}
-      canSubmit={draft.payee !== '' && draft.date !== ''}
-      work={save}
+      schema="TransactionGroupInsert"
+      begun={{ payee, date, category_id }}
+      canSubmit={(draft) => draft.payee !== '' && draft.date !== ''}
+      fields={() => [
+        { name: 'payee', label: list.columns.payee },
+        { name: 'date', label: list.columns.date, kind: 'date' },
+        {
+          name: 'category_id',
+          label: list.columns.category,
+          kind: 'category',
+          categories: names.categories,
+        },
+      ]}
+      save={async (values) => {
+        const body = { ids: rows.map(({ id }) => id), ...values };
+        await change(() => request('POST /v2/transactions/group', { body }), list.saved(1));
+        onDone();
+      }}
       onClose={onClose}
-    >
-      <TextField label={list.columns.payee} {...field('payee')} />
-      <DateField label={list.columns.date} {...field('date')} />
-      <CategoryPicker
-        label={list.columns.category}
-        placeholder={list.columns.category}
-        categories={names.categories}
-        categoryId={draft.category_id}
-        onChoose={(category_id) => change({ category_id })}
-      />
-    </FormDialog>
+    />
   );
 }

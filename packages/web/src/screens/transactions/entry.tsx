@@ -1,5 +1,5 @@
 import { useRef, type ReactElement, type ReactNode } from 'react';
-import { useTransaction, useGet } from '../../api/hooks.ts';
+import { useTransaction, useRead } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { formatDate, formatTime } from '../../books/formats/dates.ts';
@@ -92,9 +92,11 @@ function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
   const isPart = row.split_parent_id !== null || row.is_split_parent;
   const isGroup = row.is_group_parent;
   const dissolve = (): void => {
-    const id = row.split_parent_id ?? row.id;
-    const path = `/v2/transactions/${isGroup ? 'group' : 'split'}/${id}`;
-    void attempt(() => request('DELETE', path), list.undone);
+    const path = { id: row.split_parent_id ?? row.id };
+    const route = isGroup
+      ? 'DELETE /v2/transactions/group/{id}'
+      : 'DELETE /v2/transactions/split/{id}';
+    void attempt(() => request(route, { path }), list.undone);
   };
   return (
     <div className="actions">
@@ -180,17 +182,19 @@ function Files({ row }: { readonly row: Transaction }): ReactElement {
   const input = useRef<HTMLInputElement>(null);
   const attach = async (files: readonly File[]): Promise<void> => {
     for (const file of files) {
-      const form = new FormData();
-      form.append('file', file);
+      const body = new FormData();
+      body.append('file', file);
+      const path = { transaction_id: row.id };
       await attempt(
-        () => request('POST', `/v2/transactions/${row.id}/attachments`, { form }),
+        () => request('POST /v2/transactions/{transaction_id}/attachments', { path, body }),
         t.attached,
       );
     }
   };
   const open = async (id: number): Promise<void> => {
-    const path = `/v2/transactions/attachments/${id}`;
-    const { url } = await request<{ readonly url: string }>('GET', path);
+    const { url } = await request('GET /v2/transactions/attachments/{file_id}', {
+      path: { file_id: id },
+    });
     // The link names the address that the server knows; the browser may have reached it by another name.
     const { pathname, search } = new URL(url);
     location.assign(pathname + search);
@@ -216,7 +220,11 @@ function Files({ row }: { readonly row: Transaction }): ReactElement {
               icon="trash"
               aria-label={t.removeFile(name)}
               onClick={() =>
-                void attempt(() => request('DELETE', `/v2/transactions/attachments/${id}`))
+                void attempt(() =>
+                  request('DELETE /v2/transactions/attachments/{file_id}', {
+                    path: { file_id: id },
+                  }),
+                )
               }
             />
           </li>
@@ -242,8 +250,9 @@ function Files({ row }: { readonly row: Transaction }): ReactElement {
 function EntryHistory({ id, names }: { readonly id: number; readonly names: Names }): ReactElement {
   const format = usePreferences();
   const { undoVersion } = useEditing();
-  const path = `/coffer/transactions/${id}/history`;
-  const { data } = useGet<{ history: TransactionChange[] }>(path, { queryKey: keys.history(id) });
+  const { data } = useRead(keys.transactions, 'GET /coffer/transactions/{id}/history', {
+    path: { id },
+  });
   return (
     <section>
       <h3>{t.history}</h3>

@@ -5,6 +5,7 @@ import { sumOf } from '../../books/formats/money.ts';
 import { folded, lineOf } from '../../books/rows/rows.ts';
 import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { Icon } from '../../parts/icon.tsx';
+import type { Frame, ListWindow } from '../../parts/lists/use-window.ts';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
@@ -12,7 +13,7 @@ import type { Names } from '../flow/names.ts';
 import type { CellEditorProps } from './cell-editor.tsx';
 import type { Rows } from './data.ts';
 import type { EditedCell, Field } from './grid-keys.ts';
-import type { Unfolding, Frame, ListWindow, Member } from './use-window.ts';
+import type { Unfolding, Member } from './use-unfolding.ts';
 
 type Editor = ComponentType<CellEditorProps>;
 /** Loaded at the same time as the list, which does not wait for it: the first key finds it there. */
@@ -43,6 +44,9 @@ export interface GridProps {
   readonly unfolding?: Unfolding;
   readonly onMember?: (id: number) => void;
 }
+
+/** The sizes of its rows. */
+export const gridSizes = { table: 2.25, cards: 4, cardsBelow: 38 };
 
 const editable: readonly string[] = ['date', 'payee', 'category', 'tags', 'notes', 'amount'];
 

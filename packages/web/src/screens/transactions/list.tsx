@@ -4,17 +4,18 @@ import { describeError } from '../../api/errors.ts';
 import { isUnfiltered, noFilter, readFilter, type Filter } from '../../books/filter/filter.ts';
 import { addMonths, formatDate } from '../../books/formats/dates.ts';
 import { firstRowOf, monthOfRow, type MonthCount } from '../../books/rows/rows.ts';
-import type { Transaction, TransactionUpdate } from '../../books/types.ts';
+import type { Transaction } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
+import { useWindow, type ListWindow } from '../../parts/lists/use-window.ts';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { useNames, type Names } from '../flow/names.ts';
-import { useRows, readRows, useListMonths, type Rows } from './data.ts';
-import { pressInGrid, type GridActions, type EditedCell, type Field } from './grid-keys.ts';
-import { Grid, SelectedSum } from './grid.tsx';
-import { editAgain, useEditing } from './use-editing.ts';
-import { useUnfolding, useWindow, type Unfolding, type ListWindow } from './use-window.ts';
+import { useRows, readRows, useListMonths } from './data.ts';
+import { pressInGrid, type GridActions, type EditedCell } from './grid-keys.ts';
+import { Grid, gridSizes, SelectedSum } from './grid.tsx';
+import { useRowActions, type ActedList } from './use-row-actions.ts';
+import { useUnfolding, type Unfolding } from './use-unfolding.ts';
 
 // The list does not wait for what is opened next to it.
 const Entry = lazy(async () => ({ default: (await import('./entry.tsx')).Entry }));
@@ -46,7 +47,7 @@ export function List(props: {
   const names = useNames();
   const frame = useRef<HTMLDivElement>(null);
   const unfolding = useUnfolding();
-  const list = useWindow(months?.count ?? 0, frame, unfolding.unfolded);
+  const list = useWindow(months?.count ?? 0, frame, gridSizes, unfolding.unfolded);
   const rows = useRows(filter, list.range);
   unfolding.keep(rows);
   const place = Math.min(active, (months?.count ?? 1) - 1);
@@ -54,7 +55,6 @@ export function List(props: {
     filter,
     rows,
     list,
-    names,
     place,
     setActive,
     setOpened,
@@ -93,7 +93,7 @@ export function List(props: {
           onToggle={actions.toggle}
           onEdit={setEditing}
           onReview={actions.reviewAt}
-          onSave={actions.save}
+          onSave={actions.change}
           onKeyDown={(event) => pressInGrid(event, actions.keys, hasLetterKeys)}
         />
         <BulkBar
@@ -188,123 +188,44 @@ type Opened =
   | { readonly name: 'split'; readonly row: Transaction }
   | { readonly name: 'group'; readonly rows: readonly Transaction[] };
 
-/** What the actions of a list work on. */
-interface ListState {
-  readonly filter: Filter;
-  readonly rows: Rows;
-  readonly rowCount: number;
-  readonly list: ListWindow;
-  readonly names: Names;
-  /** The place of the active row. */
-  readonly place: number;
-  readonly setActive: (place: number) => void;
-  readonly cell: EditedCell | null;
-  readonly setEditing: (cell: EditedCell | null) => void;
-  readonly setOpened: (opened: Opened) => void;
-  readonly onSearch: () => void;
-  readonly unfolding: Unfolding;
-}
-
-type Selected = ReadonlyMap<number, Transaction>;
-
 /** What can be done in a list, by keys and by buttons. */
 type ListActions = ReturnType<typeof useListActions>;
 
-function useSelection({ rows, place, filter }: ListState) {
-  const [selected, setSelected] = useState<Selected>(new Map());
-  const [anchor, setAnchor] = useState(0);
-  return {
-    selected,
-    toggle: (at: number): void => {
-      const chosen = rows(at);
-      if (chosen === undefined) return;
-      const next = new Map(selected);
-      if (!next.delete(chosen.id)) next.set(chosen.id, chosen);
-      setSelected(next);
-      setAnchor(at);
-    },
-    selectUpTo: (): void => {
-      const next = new Map(selected);
-      for (let at = Math.min(anchor, place); at <= Math.max(anchor, place); at += 1) {
-        const chosen = rows(at);
-        if (chosen !== undefined) next.set(chosen.id, chosen);
-      }
-      setSelected(next);
-    },
-    selectPayee: async (): Promise<void> => {
-      const payee = rows(place)?.payee;
-      if (payee === undefined) return;
-      const same = await readRows({ ...filter, payee });
-      setSelected(new Map(same.map((each) => [each.id, each])));
-    },
-    clear: (): void => setSelected(new Map()),
-  };
-}
-
-/** The selection of a list, and what is done to it, or to the active row when nothing is selected. */
-function useListActions(state: ListState) {
-  const { rows, rowCount, list, place, setActive, setEditing } = state;
-  const editing = useEditing();
-  const { selected, toggle, selectUpTo, selectPayee, clear } = useSelection(state);
-  const row = rows(place);
-  const targets = selected.size > 0 ? [...selected.values()] : row === undefined ? [] : [row];
-
-  const goTo = (next: number): void => {
-    const bounded = Math.max(0, Math.min(next, rowCount - 1));
-    setActive(bounded);
-    list.show(bounded);
-  };
+/** The actions of a list, with those that only it has. */
+function useListActions(
+  state: Omit<ActedList, 'readPayee' | 'onSplit'> & {
+    readonly filter: Filter;
+    readonly setOpened: (opened: Opened) => void;
+    readonly onSearch: () => void;
+    readonly unfolding: Unfolding;
+  },
+) {
+  const { rows, place, filter, unfolding } = state;
+  const actions = useRowActions({
+    ...state,
+    readPayee: (payee) => readRows({ ...filter, payee }),
+    onSplit: (row) => state.setOpened({ name: 'split', row }),
+  });
+  const { selected, targets, clear, goTo, save } = actions;
   const review = (): void => {
-    void editing.save(targets, () => ({ status: 'reviewed' }));
+    void save(targets, () => ({ status: 'reviewed' }));
     if (selected.size > 0) clear();
     else goTo(place + 1);
   };
-  const save = (valuesOf: (each: Transaction) => TransactionUpdate): void => {
-    const again = editAgain({ ...state, row }, valuesOf, () => goTo(place));
-    setEditing(null);
-    list.focus();
-    void editing.save(targets, valuesOf, again);
+  const unfold = (isOpen: boolean): void => {
+    const row = rows(place);
+    if (row !== undefined) unfolding.toggle(place, row, isOpen);
   };
-  const remove = (): void => {
-    void editing.remove(targets.map(({ id }) => id));
-    clear();
-  };
-  const edit = (field: Field): void => {
-    if (row !== undefined) setEditing({ field });
-  };
-  const keys: GridActions = {
-    edit,
-    review,
-    remove,
-    selectUpTo,
-    deselect: clear,
-    search: state.onSearch,
-    move: (count) => goTo(place + count),
-    toEnd: (isLast) => goTo(isLast ? rowCount - 1 : 0),
-    select: () => toggle(place),
-    selectPayee: () => void selectPayee(),
-    split: () => {
-      if (row !== undefined) state.setOpened({ name: 'split', row });
-    },
-    undo: () => void editing.undo(),
-    unfold: (isOpen) => {
-      if (row !== undefined) state.unfolding.toggle(place, row, isOpen);
-    },
-  };
+  const keys: GridActions = { ...actions.keys, review, unfold, search: state.onSearch };
   return {
+    ...actions,
     keys,
-    selected,
-    toggle,
-    clear,
-    edit,
     review,
-    remove,
-    save,
     reviewAt: (at: number): void => {
       const chosen = rows(at);
       if (chosen === undefined) return;
       const status = chosen.status === 'reviewed' ? 'unreviewed' : 'reviewed';
-      void editing.save([chosen], () => ({ status }));
+      void save([chosen], () => ({ status }));
     },
   };
 }

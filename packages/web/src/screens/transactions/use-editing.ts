@@ -6,7 +6,6 @@ import { undoLast, undoVersion } from '../../api/undo.ts';
 import type { ChangeUndo, Transaction, TransactionUpdate } from '../../books/types.ts';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import type { EditedCell } from './grid-keys.ts';
 
 /** Changes of transactions, each with a message that can take it back. */
 export interface Editing {
@@ -81,26 +80,4 @@ async function reported(action: () => Promise<void>): Promise<void> {
     const text = isNothing ? describeError(error) : t.refused(describeError(error));
     showToast({ look: 'problem', text });
   }
-}
-
-/** What a list knows of the cell that is edited. */
-export interface CellState {
-  readonly row: Transaction | undefined;
-  readonly cell: EditedCell | null;
-  readonly setEditing: (cell: EditedCell | null) => void;
-}
-
-/** Returns what opens the edited cell once more with the values that it has now, after `goBack` to its row. */
-export function editAgain(
-  { row, cell, setEditing }: CellState,
-  valuesOf: (row: Transaction) => TransactionUpdate,
-  goBack: () => void,
-): (() => void) | undefined {
-  // A tag is chosen, not typed, and choosing it twice would remove it.
-  if (row === undefined || cell === null || cell.field === 'tags') return undefined;
-  const next = { field: cell.field, values: valuesOf(row) };
-  return () => {
-    goBack();
-    setEditing(next);
-  };
 }

@@ -33,7 +33,6 @@ export const accountsTexts = {
   editBalance: (name: string) => `Change the balance of ${name}`,
   balanceOf: (name: string) => `Balance of ${name}`,
   balanceChanged: (name: string) => `The balance of ${name} is changed`,
-  notAnAmount: 'This is not an amount',
   more: (name: string) => `Actions for ${name}`,
   transactions: 'Transactions',
   history: 'Balance history',

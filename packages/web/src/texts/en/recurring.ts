@@ -91,5 +91,4 @@ export const itemTexts = {
   shownPayee: 'Payee to show',
   shownNotes: 'Notes to show',
   more: 'More',
-  missingAmount: 'Amount is missing',
 } as const;

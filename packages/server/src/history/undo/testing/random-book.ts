@@ -1,4 +1,3 @@
-import type { UndoMode } from '../../../book/undo.ts';
 import type { Change } from '../../../book/change.ts';
 import type { BookState } from '../../../book/testing/book-state.ts';
 import type { Engine, Steps } from '../../../db/engine.ts';
@@ -20,7 +19,7 @@ import { Choices, NothingToChoose, requests } from './random-writes.ts';
 import type { Part, RandomStep, RandomWrite } from './random-writes.ts';
 import { newBook } from '../../../identity/users/testing/new-book.ts';
 import { undoChange } from '../actions.ts';
-import type { UndoneChange } from '../actions.ts';
+import type { UndoMode, UndoneChange } from '../actions.ts';
 
 const range = { from: '2025-12-01', to: '2026-01-10' };
 const accountOf = { created_by_name: 'A', currency: 'usd', balance: 0 };

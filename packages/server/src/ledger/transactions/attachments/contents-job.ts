@@ -1,4 +1,4 @@
-import type { Job } from '../../../book/job.ts';
+import type { Job } from '../../../jobs/scheduler.ts';
 import { attachedFiles, bookIds } from '../../../db/attached-files.ts';
 import type { AttachedFile } from '../../../db/attached-files.ts';
 import type { Engine } from '../../../db/engine.ts';

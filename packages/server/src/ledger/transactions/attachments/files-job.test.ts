@@ -9,7 +9,7 @@ import { newKey, noFileStore } from '../../../files/store.ts';
 import type { FileStore } from '../../../files/store.ts';
 import { onEngines } from '../../../http/testing/engine-book.ts';
 import { attachFile } from './actions.ts';
-import { removeUnreferencedFiles, unreferencedFilesJob } from './files-job.ts';
+import { removeUnreferencedFiles } from './files-job.ts';
 
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 0, 9);
@@ -71,7 +71,7 @@ onEngines('the job for unreferenced files', (open) => {
     await open();
     const signal = AbortSignal.abort();
     assert.equal(await removeUnreferencedFiles(engine, store, { nowMs, signal }), 0);
-    await unreferencedFilesJob(store).run(engine, nowMs, new AbortController().signal);
+    await clean();
     assert.deepEqual([...times.keys()], [young]);
   });
 });

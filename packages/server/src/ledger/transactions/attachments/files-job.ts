@@ -1,24 +1,11 @@
-import type { Job } from '../../../book/job.ts';
 import { deleteUnlogged } from '../../../book/unlogged.ts';
 import { attachedFiles, bookIds } from '../../../db/attached-files.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { storedFiles } from '../../../db/tables/tables.ts';
 import type { FileStore, StoredFile } from '../../../files/store.ts';
 
-const everyMs = 24 * 3_600_000;
 /** A file is written before its record, so younger files may be about to get one. */
 const graceMs = 24 * 3_600_000;
-
-/** Returns the job that deletes bytes that nothing refers to any more. */
-export function unreferencedFilesJob(store: FileStore): Job {
-  return {
-    name: 'unreferenced files',
-    everyMs,
-    run: async (engine, nowMs, signal) => {
-      await removeUnreferencedFiles(engine, store, { nowMs, signal });
-    },
-  };
-}
 
 /** The time, and a signal that ends the work early. */
 export interface RemovalOptions {

@@ -1,6 +1,6 @@
 import { isCalendarDate, toInstant } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
-import { prunedVersion } from '../../../book/retention.ts';
+import { prunedVersion } from '../../../book/log.ts';
 import type { Steps } from '../../../db/engine.ts';
 import { rowAs } from '../../../db/rows.ts';
 import { integer, text } from '../../../db/table.ts';
