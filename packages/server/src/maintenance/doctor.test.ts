@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { raw } from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
+import { changing } from '../book/change.ts';
 import { row, run } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
+import { select } from '../db/rows.ts';
+import { manualAccounts } from '../db/tables/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { makeDemoBook } from '../demo/book/make-demo-book.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
+import { removeAccount } from '../ledger/remove.ts';
 import { check, checkDatabase } from './doctor.ts';
 import type { Finding } from './finding.ts';
 import { logSizeOf } from './notes.ts';
@@ -156,6 +160,38 @@ for (const kind of usualEngines) {
           assert.ok(found.every(({ repaired }) => !repaired));
         }
       });
+
+    it('lets records name a manual account that was deleted, and none of another book', async () => {
+      const own = await kind.open(() => Date.parse(nowIso));
+      const [book, other] = [await newBook(own), await newBook(own)];
+      await fillDemo(own, book.id, makeDemoBook({ transactions: 300 }));
+      const cause = { bookId: book.id, actor: 'test', operation: 'test' };
+      const naming = sql`id = (SELECT max(manual_account_id) FROM recurring_items)`;
+      const id = await own.write(() =>
+        changing(cause, function* (change) {
+          const [account] = yield* select(manualAccounts, { book_id: book.id }, { and: naming });
+          yield* run(
+            sql`UPDATE rules SET conditions = ${JSON.stringify({ manual_account_id: account!.id })}`,
+          );
+          yield* removeAccount(change, account!);
+          return account!.id;
+        }),
+      );
+      assert.deepEqual(await checkDatabase(own, { repair: false }), []);
+      await own.write(() =>
+        run(sql`UPDATE manual_accounts SET id = ${id}, book_id = ${other.id}
+          WHERE id = (SELECT max(id) FROM manual_accounts)`),
+      );
+      const found = await checkDatabase(own, { repair: false });
+      const details = new Set(found.map(({ detail }) => withoutNumbers(detail)));
+      const of = 'which does not exist';
+      for (const detail of [
+        `The manual_account_id of row N of transactions is N, ${of} in manual_accounts`,
+        `The manual_account_id of row N of recurring_items is N, ${of} in manual_accounts`,
+        `The conditions of rule N name N of manual_accounts, ${of}`,
+      ])
+        assert.ok(details.has(detail), [...details].join('\n'));
+    });
 
     it('lists twenty findings of a check and counts the rest', async () => {
       const where = "WHERE currency = 'usd'";

@@ -5,12 +5,12 @@ import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { keyOf } from '../db/table.ts';
 import type { Table, Values } from '../db/table.ts';
-import { bookTables } from '../db/tables/tables.ts';
+import { bookTables, manualAccounts, recurringItems, transactions } from '../db/tables/tables.ts';
 import { ledgerRecords } from '../ledger/records.ts';
 import { currencies } from '../operations/currencies.ts';
 import { Findings, findingsOf, listedFindings } from './finding.ts';
 import type { Finding } from './finding.ts';
-import { everyTable, movedTables, nextRows } from './tables.ts';
+import { everyTable, movedTables, nextId, nextRows } from './tables.ts';
 
 /** Checks the records against each other: by the rules of each kind, and by what their descriptions say. */
 export function* checkRecords(): Steps<Finding[]> {
@@ -57,8 +57,12 @@ export function* checkTimes(): Steps<Finding[]> {
   return yield* checkRules(rules);
 }
 
-/** Finds rows that name a record of another table which does not exist. Not all of these columns are foreign keys. */
+/**
+ * Finds rows that name a record of another table which does not exist. Not all of these columns are foreign keys.
+ * Transactions and recurring items keep the id of a manual account that was deleted.
+ */
 export function* checkReferences(): Steps<Finding[]> {
+  const next = yield* nextId(manualAccounts);
   const rules = bookTables.flatMap((table): RecordRule[] =>
     Object.entries(table.columns).flatMap(([name, { references }]): RecordRule[] => {
       // Parents have rules of their own. Early schemas had numbers of recurring items before there were any.
@@ -66,6 +70,11 @@ export function* checkReferences(): Steps<Finding[]> {
         return [];
       const id = raw(`t.${table.key[0]}`);
       const named = raw(`t.${name}`);
+      const keepsDeleted = table === transactions || table === recurringItems;
+      const isWrong =
+        keepsDeleted && references === manualAccounts.name
+          ? sql`(${named} >= ${next} OR ${named} IN (SELECT id FROM manual_accounts))`
+          : sql`1 = 1`;
       return [
         {
           check: 'references',
@@ -73,7 +82,7 @@ export function* checkReferences(): Steps<Finding[]> {
             SELECT t.book_id, ${id} AS id, ${`The ${name} of row `} || ${id} || ${` of ${table.name} is `} || ${named}
               || ${`, which does not exist in ${references}`} AS detail
             FROM ${raw(table.name)} t WHERE ${named} IS NOT NULL AND NOT EXISTS (
-              SELECT 1 FROM ${raw(references)} r WHERE r.book_id = t.book_id AND r.id = ${named})`,
+              SELECT 1 FROM ${raw(references)} r WHERE r.book_id = t.book_id AND r.id = ${named}) AND ${isWrong}`,
         },
       ];
     }),

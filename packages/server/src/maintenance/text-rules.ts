@@ -8,6 +8,7 @@ import {
   importPreviewEntries,
   importPreviews,
   importSettings,
+  manualAccounts,
   passkeys,
   rules,
   webhooks,
@@ -15,7 +16,7 @@ import {
 import { isCalendarDate } from '@coffer/core/dates';
 import { quote } from '@coffer/core/text';
 import { Findings, findingsOf, listedFindings, type Finding } from './finding.ts';
-import { everyTable, nextRows, storageKey } from './tables.ts';
+import { everyTable, nextId, nextRows, storageKey } from './tables.ts';
 import { isId } from '@coffer/core/ids';
 
 const mostWrongTexts = 500;
@@ -242,9 +243,13 @@ function problemOf(text: string, form: Form): string | null {
   }
 }
 
-/** Checks that the records exist that the JSON of rules names. */
+/** Checks that the records exist that the JSON of rules names. Rules keep the id of a manual account that was deleted. */
 function* checkNamedRecords(): Steps<Finding[]> {
   const findings = new Findings('rules');
+  const accounts = yield* rows<{ id: number }>(sql`SELECT id FROM manual_accounts`);
+  const [there, next] = [new Set(accounts.map(({ id }) => id)), yield* nextId(manualAccounts)];
+  const wasDeleted = (table: string, id: number): boolean =>
+    table === manualAccounts.name && id < next && !there.has(id);
   const known = new Map<string, Set<string>>();
   const all = yield* rows<{ book_id: number; id: number; conditions: string; actions: string }>(
     sql`SELECT book_id, id, conditions, actions FROM rules ORDER BY book_id, id`,
@@ -254,7 +259,7 @@ function* checkNamedRecords(): Steps<Finding[]> {
       if (problemOf(texts[column], column === 'actions' ? actions : conditions) !== null) continue;
       for (const [table, named] of rules.columns[column].named!.in(texts[column])) {
         if (!known.has(table)) known.set(table, yield* idsOf(table));
-        if (!known.get(table)!.has(`${book_id} ${named}`))
+        if (!known.get(table)!.has(`${book_id} ${named}`) && !wasDeleted(table, named))
           findings.add(
             `The ${column} of rule ${id} name ${named} of ${table}, which does not exist`,
           );
