@@ -6,7 +6,7 @@ import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import { ownReferences } from '../db/table.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
-import { bookTables } from '../db/tables/tables.ts';
+import { bookTables, transactions } from '../db/tables/tables.ts';
 import { readLater } from './log.ts';
 import type { Diff, LoggedRecords } from './log.ts';
 import { byKey, changedColumns, keyOf, recordKey, restOf, tableOf } from './net.ts';
@@ -348,14 +348,20 @@ export class SkippedRecords {
     return lines.flatMap((line) => this.#rest(line));
   }
 
-  /** Keeps the rows that kept rows of the same table refer to, and the rows that refer to them. */
+  /**
+   * Keeps the rows that kept rows of the same table refer to, and the rows that refer to them. A dissolved group of
+   * transactions comes back with all its members or not at all.
+   */
   *#skipRelated(bookId: number, table: BookTable, lines: readonly NetRecords[]): Steps<void> {
     const columns = ownReferences(table);
     if (columns.length === 0) return;
     const gone = lines.filter(({ kind }) => kind === 'removed' || kind === 'replaced');
     const removed = gone.map(({ firstId, diff }): Values => ({ ...diff, id: firstId }));
+    const left = table === transactions ? lines.flatMap(formerMembers) : [];
     for (let ids = this.idsOf(table, every); ids.length > 0;) {
-      const found: Values[] = removed.filter((row) => this.#isRelated(table, columns, row));
+      const found: Values[] = [...removed, ...left].filter((row) =>
+        this.#isRelated(table, columns, row),
+      );
       for (const block of blocksOf(ids)) {
         const among = columns.map((name) => sql`${raw(name)} IN (${join(block)})`);
         const and = sql`(id IN (${join(block)}) OR ${join(among, ' OR ')})`;
@@ -363,9 +369,9 @@ export class SkippedRecords {
       }
       const related = found.flatMap((row) => [row['id'], ...columns.map((name) => row[name])]);
       ids = [];
-      for (const id of related as (number | null)[]) {
+      for (const id of related as (number | null | undefined)[]) {
         const key: RecordKey = `${table.name} ${id}`;
-        if (id === null || this.#keys.has(key)) continue;
+        if (id === null || id === undefined || this.#keys.has(key)) continue;
         this.#skip(key);
         ids.push(id);
       }
@@ -373,8 +379,8 @@ export class SkippedRecords {
   }
 
   #isRelated(table: BookTable, columns: readonly string[], row: Values): boolean {
-    const ids = ['id', ...columns].map((name) => row[name] as number | null);
-    return ids.some((id) => id !== null && this.#keys.has(`${table.name} ${id}`));
+    const ids = ['id', ...columns].map((name) => row[name] as number | null | undefined);
+    return ids.some((id) => this.#keys.has(`${table.name} ${id}`));
   }
 
   /** Cuts a line at its kept records. */
@@ -391,4 +397,13 @@ export class SkippedRecords {
     }
     return parts;
   }
+}
+
+/** The transactions of a line that were members of a group before, with it. */
+function formerMembers({ kind, firstId, lastId, diff }: NetRecords): Values[] {
+  if (kind !== 'changed') return [];
+  const [group_parent_id = null] = (diff?.['group_parent_id'] ?? []) as readonly unknown[];
+  if (group_parent_id === null) return [];
+  const ids = Array.from({ length: lastId - firstId + 1 }, (_, at) => firstId + at);
+  return ids.map((id) => ({ id, group_parent_id }));
 }

@@ -55,7 +55,6 @@ export function* balanceCorrections(
 
 /** Moves balances after the undo of a version. Returns false if nothing is different after the undo. */
 export function* correctBalances(change: Change, corrections: BalanceCorrections): Steps<boolean> {
-  if (change.isEmpty) return false;
   const { accounts, moves, emptied } = corrections;
   for (const [id, effect] of emptied) {
     const account = yield* find(manualAccounts, { book_id: change.bookId, id });
