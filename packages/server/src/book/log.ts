@@ -184,6 +184,18 @@ export function* readRemovedSince(
   return removed;
 }
 
+/** Whether a record existed before a version: the first one since that has created or removed it has removed it. */
+export function* existedBefore(
+  bookId: number,
+  record: string,
+  id: number,
+  version: number,
+): Steps<boolean> {
+  const range = { record, firstId: id, lastId: id };
+  const lines = yield* readLater(bookId, range, version - 1, true);
+  return lines.find(({ kind }) => kind !== 'changed')?.kind === 'removed';
+}
+
 /**
  * The condition for lines that are no removals of transactions, or removals that were not undone. Other tables have
  * keys that can be used again, so that a record can be removed and created in several ways.

@@ -6,7 +6,7 @@ import { integer } from '../db/table.ts';
 import { ownReferences } from '../db/table.ts';
 import type { BookTable, Column, NamedRecord, Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables/tables.ts';
-import { readRemovedSince } from './log.ts';
+import { existedBefore, readRemovedSince } from './log.ts';
 
 /** Returns the records that a value of a column refers to. */
 export function referencesOf(column: Column | undefined, value: unknown): readonly NamedRecord[] {
@@ -33,8 +33,8 @@ export function* existingIds(
 }
 
 /**
- * Returns those of some ids that a table has, and those that it has not had since before a version: no later change has
- * removed them. Transactions keep the id of an account that was deleted.
+ * Returns those of some ids that a table has, and those that it did not have before a version either. Transactions keep
+ * the id of an account that was deleted, which may have come back and gone again since.
  */
 export function* possibleIds(
   bookId: number,
@@ -45,7 +45,8 @@ export function* possibleIds(
   const possible = yield* existingIds(bookId, name, ids);
   const missing = ids.filter((id) => !possible.has(id));
   const removed = yield* readRemovedSince(bookId, name, missing, version);
-  for (const id of missing) if (!removed.has(id)) possible.add(id);
+  for (const id of missing)
+    if (!removed.has(id) || !(yield* existedBefore(bookId, name, id, version))) possible.add(id);
   return possible;
 }
 

@@ -40,16 +40,26 @@ const examples: [RandomStep[], boolean][] = [
     false,
   ],
 ];
-/** Histories in which an undo left a wrong balance, or a group without members. */
-const named: Readonly<Record<string, RandomStep[]>> = {
+/** Histories in which an undo left a wrong state, or found a conflict that is none; then, whether all is undone. */
+const named: Readonly<Record<string, [RandomStep[], boolean]>> = {
   'moves a balance back that only a later change has moved, by deleting what it created': [
-    step('createNewTransactions', 15, 0, 0, 0, 0, 0, 0, 1),
-    step('deleteTransactionById', 0, 21, 43, 0, 55, 9, 5, 4, 33, 3, 17, 27),
+    [
+      step('createNewTransactions', 15, 0, 0, 0, 0, 0, 0, 1),
+      step('deleteTransactionById', 0, 21, 43, 0, 55, 9, 5, 4, 33, 3, 17, 27),
+    ],
+    false,
   ],
   'keeps a group dissolved if one of its members stays as it is': [
-    step('groupTransactions'),
-    0,
-    step('updateTransactions'),
+    [step('groupTransactions'), 0, step('updateTransactions')],
+    false,
+  ],
+  'restores a transaction of an account that was deleted, restored and deleted again': [
+    [
+      step('deleteManualAccount', 0, 21, 35, 13),
+      step('deleteTransactions', 0, 0, 33, 6),
+      ...[3, 0],
+    ],
+    true,
   ],
 };
 const internal = /^(import_forms|account_numbers) /;
@@ -61,35 +71,31 @@ for (const { name, skip, open } of usualEngines) {
       engine = await open(() => Date.parse('2026-01-10T00:00:00.000Z'));
     });
 
-    const historyOf = async (
+    const undoHistory = async (
       steps: readonly RandomStep[],
-      outcomes: Outcomes,
-    ): Promise<History> => {
+      isToTheStart: boolean,
+      outcomes = newOutcomes(),
+    ): Promise<void> => {
       const history = new History(await RandomBook.open(engine), outcomes);
       await history.begin();
       for (const step of steps) await history.take(step);
-      return history;
+      if (isToTheStart) await history.undoAll();
+      else await history.undoOldest();
+      assert.deepEqual(await history.book.lostFiles(), []);
     };
 
-    for (const [title, steps] of Object.entries(named))
-      it(title, async (t) => {
-        const outcomes = { undone: 0, redone: 0, refused: 0, partly: 0, empty: 0 };
-        const history = await historyOf(steps, outcomes);
+    for (const [title, [steps, isToTheStart]] of Object.entries(named))
+      it(title, async () => {
+        await undoHistory(steps, isToTheStart);
         assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
-        await history.undoOldest();
-        assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
-        t.diagnostic(JSON.stringify(outcomes));
       });
 
     it('restores what a model says, or lists the conflicts that it finds; and all, newest first', async (t) => {
-      const outcomes = { undone: 0, redone: 0, refused: 0, partly: 0, empty: 0 };
+      const outcomes = newOutcomes();
       await fc.assert(
-        fc.asyncProperty(stepsArbitrary(18), fc.boolean(), async (steps, isToTheStart) => {
-          const history = await historyOf(steps, outcomes);
-          if (isToTheStart) await history.undoAll();
-          else await history.undoOldest();
-          assert.deepEqual(await history.book.lostFiles(), []);
-        }),
+        fc.asyncProperty(stepsArbitrary(18), fc.boolean(), (steps, isToTheStart) =>
+          undoHistory(steps, isToTheStart, outcomes),
+        ),
         { examples, numRuns: runs(cases || (name === 'SQLite' ? 40 : 10)), ...seed },
       );
       t.diagnostic(JSON.stringify(outcomes));
@@ -104,6 +110,8 @@ function step(kind: Exclude<RandomStep, number>['kind'], ...seeds: number[]): Ra
 }
 
 type Outcomes = Record<'undone' | 'redone' | 'refused' | 'partly' | 'empty', number>;
+
+const newOutcomes = (): Outcomes => ({ undone: 0, redone: 0, refused: 0, partly: 0, empty: 0 });
 
 /** A book with its earlier states, and a model of what is undone. */
 class History {
