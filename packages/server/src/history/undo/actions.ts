@@ -157,8 +157,9 @@ async function undoIfAny(
       return { version: isRehearsal ? null : made, undoes, conflicts };
     } catch (error) {
       if (error instanceof NothingLeftError) {
-        if (skipped.conflicts.length === 0) return null;
-        throw conflictProblem(skipped.conflicts);
+        const left = shownOf(skipped.conflicts);
+        if (left.length === 0) return null;
+        throw conflictProblem(left);
       }
       if (!(error instanceof UndoConflictError)) throw error;
       const shown = shownOf(error.conflicts);

@@ -61,6 +61,10 @@ const named: Readonly<Record<string, [RandomStep[], boolean]>> = {
     ],
     true,
   ],
+  'has nothing left to undo if only what an import had said is in the way': [
+    [step('import', 0, 0, 40, 0, 0, 0, 0, 0, 0, 21), ...[0, 0, 0]],
+    false,
+  ],
 };
 const internal = /^(import_forms|account_numbers) /;
 

@@ -56,8 +56,9 @@ class UndoModel {
     return { conflicts: [...this.#conflicts].toSorted(), state: this.#next };
   }
 
-  #add({ name }: BookTable, key: string, column: string | null, reason: string): void {
-    this.#conflicts.add(`${name} ${key} ${column}: ${reason}`);
+  /** A record that is never shown does not prevent an undo, and stays. */
+  #add({ name, isInternal }: BookTable, key: string, column: string | null, reason: string): void {
+    if (!isInternal) this.#conflicts.add(`${name} ${key} ${column}: ${reason}`);
   }
 
   #rows(state: BookState, { name }: BookTable): RecordsByKey {
