@@ -65,6 +65,16 @@ const named: Readonly<Record<string, [RandomStep[], boolean]>> = {
     [step('import', 0, 0, 40, 0, 0, 0, 0, 0, 0, 21), ...[0, 0, 0]],
     false,
   ],
+  'restores a merged account with its balance, also if it came back and was deleted since': [
+    [
+      step('mergeManualAccount', 0, 0, 3),
+      0,
+      step('deleteManualAccount', 0, 0, 3),
+      16,
+      step('createNewTransactions'),
+    ],
+    false,
+  ],
 };
 const internal = /^(import_forms|account_numbers) /;
 

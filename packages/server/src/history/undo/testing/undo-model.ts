@@ -212,7 +212,8 @@ class UndoModel {
   /**
    * The balance of each account moves back by what the version has moved. What later versions have moved by their
    * transactions becomes what they would have moved without it, unless they have left the balance as it was, or the
-   * account was deleted.
+   * account was missing and is there again. One that is missing now comes back with the balance that it had, and with
+   * what its transactions have become.
    */
   #moveBalances(): void {
     const states = [this.#after, ...this.#later];
@@ -228,7 +229,8 @@ class UndoModel {
       for (let at = 1; at < states.length; at += 1) {
         const moved = real[at]! - real[at - 1]!;
         const [from, to] = [balances[at - 1], balances[at]];
-        const isSkipped = from === to && moved !== 0;
+        const isGone = from === undefined && is === undefined;
+        const isSkipped = from === to && moved !== 0 && !isGone;
         if (!isSkipped) balance += other[at]! - other[at - 1]! - moved;
       }
       this.#next.get('manual_accounts')!.set(key, { ...row, balance, to_base: balance });
