@@ -149,7 +149,7 @@ export function* readChangedSince(bookId: number, line: Range): Steps<number[]> 
   return [...ids];
 }
 
-/** Returns the ids of transactions of a line that were removed after it, and that are missing now. */
+/** Returns the ids of transactions of a line that were removed after it, by what was not undone, or are missing now. */
 export function* readRemovals(
   bookId: number,
   { record, firstId, lastId, version }: Range,
@@ -159,7 +159,8 @@ export function* readRemovals(
     { id: integer },
     sql`SELECT DISTINCT first_id AS id FROM ${linesWith(bookId, record, ids, version)}
       AND kind = 'removed'
-      AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.book_id = ${bookId} AND t.id = first_id)`,
+      AND (${lasting(bookId, version)}
+        OR NOT EXISTS (SELECT 1 FROM transactions t WHERE t.book_id = ${bookId} AND t.id = first_id))`,
   );
   return removed.map(({ id }) => id);
 }

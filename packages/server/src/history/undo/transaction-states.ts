@@ -79,10 +79,11 @@ function stateOf(
   const later: LaterChange[] = [];
   let after = now;
   // The newest change comes first, so that the oldest one sets the values that stay.
-  for (const { version, firstId, lastId, kind, diff } of logged.toReversed()) {
-    if (id < firstId || lastId < id) continue;
+  const own = logged.filter(({ firstId, lastId }) => firstId <= id && id <= lastId);
+  for (const [at, { version, kind, diff }] of [...own.entries()].toReversed()) {
+    const before = own.slice(0, at).findLast((each) => each.kind !== 'changed');
     // The removal before it was left out.
-    if (kind === 'made' && now !== undefined) continue;
+    if (kind === 'made' && now !== undefined && before?.kind !== 'removed') continue;
     const to = after;
     if (kind === 'removed') after = rowOf(bookId, diff);
     else if (kind === 'made') after = undefined;

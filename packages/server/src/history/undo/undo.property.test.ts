@@ -75,6 +75,17 @@ const named: Readonly<Record<string, [RandomStep[], boolean]>> = {
     ],
     false,
   ],
+  'moves balances by an undo in part, also if another undo has restored what it had removed': [
+    [
+      step('createNewTransactions', 0, 0, 0, 0, 0, 0, 1, 0, 25),
+      step('createNewTransactions', 0, 0, 0, 0, 0, 0, 1),
+      step('deleteManualAccount'),
+      0,
+      step('createNewTransactions', 0, 46, 0, 0, 10, 0, 1),
+      ...[33, 20],
+    ],
+    true,
+  ],
 };
 const internal = /^(import_forms|account_numbers) /;
 
