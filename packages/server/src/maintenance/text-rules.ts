@@ -243,7 +243,7 @@ function problemOf(text: string, form: Form): string | null {
   }
 }
 
-/** Checks that the records exist that the JSON of rules names. Rules keep the id of a manual account that was deleted. */
+/** Checks that the records exist that the JSON of rules names. Rules keep the id of a deleted manual account. */
 function* checkNamedRecords(): Steps<Finding[]> {
   const findings = new Findings('rules');
   const accounts = yield* rows<{ id: number }>(sql`SELECT id FROM manual_accounts`);
