@@ -144,6 +144,8 @@ export interface Dialect {
   readonly databaseNowMs: Sql;
   /** Reserves {@link idBlock} unused transaction ids and returns the first as `first`. */
   readonly reserveIds: Sql;
+  /** Reserves the next id of a table other than transactions, and returns it as `id`: no row gets it. */
+  readonly reserveId: (table: string) => Sql;
   /** Raises the sequence of a table, so that it assigns no id up to `lastId`. */
   readonly raiseIds: (table: string, lastId: number) => readonly Sql[];
   /** The expression that computes the stored column `json`. */
@@ -174,6 +176,11 @@ export const sqliteDialect: Dialect = {
   reserveIds: sql`
     UPDATE id_sequences SET next_id = next_id + ${idBlock} WHERE name = 'transactions'
     RETURNING next_id - ${idBlock} AS first`,
+  // A table that never had an id has no row there, and names are not unique.
+  reserveId: (table) => sql`
+    INSERT OR REPLACE INTO sqlite_sequence (rowid, name, seq)
+      SELECT max(rowid), ${table}, coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = ${table}
+    RETURNING seq AS id`,
   raiseIds: (table, lastId) => [
     sql`UPDATE id_sequences SET next_id = max(next_id, CAST(${lastId} AS INTEGER) + 1) WHERE name = ${table}`,
     sql`UPDATE sqlite_sequence SET seq = max(seq, CAST(${lastId} AS INTEGER)) WHERE name = ${table}`,
@@ -214,6 +221,7 @@ export const postgresDialect: Dialect = {
   lockingRows: sql`FOR NO KEY UPDATE`,
   databaseNowMs: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`,
   reserveIds: sql`SELECT nextval('transaction_ids') AS first`,
+  reserveId: (table) => sql`SELECT nextval(pg_get_serial_sequence(${table}, 'id')) AS id`,
   raiseIds: (table, lastId) => [
     sql`SELECT setval(sequence, greatest(nextval(sequence), CAST(${lastId} AS BIGINT) + 1), false) FROM (
       SELECT CAST(coalesce(pg_get_serial_sequence(${table}, 'id'), 'transaction_ids') AS regclass) AS sequence

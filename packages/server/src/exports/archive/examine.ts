@@ -1,10 +1,13 @@
+import { isId } from '@coffer/core/ids';
 import { nameKey, quote } from '@coffer/core/text';
 import type { Table, Values } from '../../db/table.ts';
-import { transactions } from '../../db/tables/tables.ts';
+import { manualAccounts, transactions } from '../../db/tables/tables.ts';
 import {
   archivedTables,
+  deletedAccounts,
   deletedTransactions,
   isNumbered,
+  lastId,
   namesDeleted,
   referenceOf,
   type Manifest,
@@ -28,16 +31,18 @@ const ownTables: readonly string[] = [transactions.name, 'categories'];
 
 /**
  * Reads a whole archive, and checks that every record that another one names is there, once. Some 16 bytes for each
- * record are in memory. Throws an {@link ArchiveError}.
+ * record are in memory, and the ids of deleted accounts, which are few. Throws an {@link ArchiveError}.
  */
 export async function examineArchive(path: string): Promise<ExaminedArchive> {
   let manifest: Manifest | undefined;
   const numbered = archivedTables.filter(isNumbered).map(({ name }) => name);
   const numbers = new Map(
-    [...numbered, deletedTransactions].map((name) => [name, new Numbering()]),
+    [...numbered, deletedTransactions, deletedAccounts].map((name) => [name, new Numbering()]),
   );
   const records: Record<string, number> = {};
   const names = new Map(archivedTables.map(({ name }) => [name, new Set<string>()]));
+  /** The ids of deleted manual accounts, in any order. */
+  const gone = new Set<number>();
   const forward: Forward = new Map(ownTables.map((name) => [name, new Map<number, string>()]));
   let files = 0;
   let withoutContent = 0;
@@ -62,13 +67,14 @@ export async function examineArchive(path: string): Promise<ExaminedArchive> {
         );
       if (table.name === 'transaction_files' && !waiting.delete(id)) withoutContent += 1;
       checkNames(part, names.get(table.name)!);
-      checkReferences(part, numbers, forward);
+      checkReferences(part, numbers, { forward, gone });
     }
   }
   const [left] = waiting;
   if (left !== undefined) throw new ArchiveError(`The attached file ${left} has no record`);
   for (const [sentence] of [...forward.values()].map((each) => each.values()))
     if (sentence !== undefined) throw new ArchiveError(sentence);
+  for (const id of [...gone].toSorted((a, b) => a - b)) numbers.get(deletedAccounts)!.add(id);
   return { manifest: manifest!, numbers, records, files, withoutContent };
 }
 
@@ -97,11 +103,14 @@ function checkNames({ table, row, place }: Placed, names: Set<string>): void {
 function checkReferences(
   { table, row, place }: Placed,
   numbers: ReadonlyMap<string, Numbering>,
-  forward: Forward,
+  { forward, gone }: { readonly forward: Forward; readonly gone: Set<number> },
 ): void {
   for (const [column, to, id] of namedBy(table, row, place)) {
     if (numbers.get(to)?.has(id) === true) continue;
-    if (namesDeleted(table, column) && numbers.get(deletedTransactions)!.add(id)) continue;
+    if (namesDeleted(table, column, to) && isId(id) && id <= lastId) {
+      const deleted = to === manualAccounts.name ? gone : numbers.get(deletedTransactions)!;
+      if (deleted.add(id) !== false) continue;
+    }
     const sentence =
       `${place}: the ${column} of this record of ${table.name} names ${to} ${quote(String(id))}, ` +
       'which the archive does not have';

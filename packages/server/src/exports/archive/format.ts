@@ -3,6 +3,7 @@ import {
   importOrigins,
   imports,
   importSettings,
+  manualAccounts,
   recordedMonths,
   accountNumbers,
   transactions,
@@ -55,6 +56,9 @@ export const recordsName = (number: number): string =>
 /** Returns the name of the content of an attached file. */
 export const contentName = (id: number): string => `files/${id}`;
 
+/** The greatest id that an archive may have: ids beyond would use up the sequences of the database. */
+export const lastId = 10 ** 15;
+
 /** A file with records ends after this many bytes. */
 export const recordsBytes = 2 ** 20;
 
@@ -81,13 +85,30 @@ export function referenceOf({ columns }: Table, column: string): string | undefi
   return columns[column]?.formerly ?? columns[column]?.references;
 }
 
-/** Whether a column also names transactions that were deleted, so that the archive does not have them. */
-export function namesDeleted({ name }: Table, column: string): boolean {
-  return name === 'import_origins' && column === 'transaction_id';
+/** The columns that also name deleted records of a table: a deletion leaves the id of a manual account there. */
+const columnsWithDeleted: Readonly<Record<string, readonly string[]>> = {
+  [transactions.name]: ['import_origins.transaction_id'],
+  [manualAccounts.name]: [
+    'transactions.manual_account_id',
+    'recurring_items.manual_account_id',
+    'rules.conditions',
+  ],
+};
+
+/** Whether a column also names records of the table `to` that were deleted, so that the archive does not have them. */
+export function namesDeleted({ name }: Table, column: string, to: string): boolean {
+  return columnsWithDeleted[to]?.includes(`${name}.${column}`) === true;
 }
 
 /** The place of the ids of deleted transactions among those of the tables. */
-export const deletedTransactions = 'deleted transactions';
+export const deletedTransactions = deletedOf(transactions.name);
+/** The place of the ids of deleted manual accounts among those of the tables. */
+export const deletedAccounts = deletedOf(manualAccounts.name);
+
+/** Returns the place of the ids of deleted records of a table among those of the tables. */
+export function deletedOf(table: string): string {
+  return `deleted ${table}`;
+}
 
 /** Columns with the id of a user. */
 export const userColumns: readonly string[] = ['created_by', 'uploaded_by'];

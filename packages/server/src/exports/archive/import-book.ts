@@ -13,6 +13,7 @@ import {
   books,
   categories,
   imports,
+  manualAccounts,
   storedFiles,
   transactions,
   users,
@@ -27,6 +28,8 @@ import { examineArchive } from './examine.ts';
 import type { ExaminedArchive, Numbering } from './examine.ts';
 import {
   archivedTables,
+  deletedAccounts,
+  deletedOf,
   deletedTransactions,
   isNumbered,
   namesDeleted,
@@ -163,8 +166,8 @@ function* takeIds(
   const { raiseIds } = yield* dialectOf();
   for (const [name, id] of [...last, ['users', owner.id], ['books', book.id]] as const)
     if (id > 0) {
-      const table = name === deletedTransactions ? transactions.name : name;
-      for (const statement of raiseIds(table, id)) yield* run(statement);
+      const deleted = [transactions, manualAccounts].find((each) => deletedOf(each.name) === name);
+      for (const statement of raiseIds(deleted?.name ?? name, id)) yield* run(statement);
     }
 }
 
@@ -211,8 +214,10 @@ class Writing {
 
   async run(path: string): Promise<void> {
     const { files, signal } = this.#target;
-    if (!this.#book.hasSameIds)
+    if (!this.#book.hasSameIds) {
       for (const name of [transactions.name, deletedTransactions]) await this.#reserveIds(name);
+      await this.#reserveAccounts();
+    }
     for await (const part of readArchive(path)) {
       signal?.throwIfAborted();
       if ('manifest' in part) continue;
@@ -243,6 +248,18 @@ class Writing {
     }
   }
 
+  /** Reserves a new id for each deleted account, which no account has or gets. */
+  async #reserveAccounts(): Promise<void> {
+    const numbers = this.#archive.numbers.get(deletedAccounts)!;
+    for (let place = 0; place < numbers.length;) {
+      const id = await this.#target.engine.write(function* () {
+        const { reserveId } = yield* dialectOf();
+        return (yield* rowAs({ id: integer }, reserveId(manualAccounts.name)))!.id;
+      });
+      place = numbers.setFrom(place, id, 1);
+    }
+  }
+
   #add(row: Values, place: string): void {
     const table = this.#table;
     const added: Record<string, unknown> = { ...row };
@@ -263,27 +280,27 @@ class Writing {
 
   /** Gives the new ids to a row, except its own if the database assigns it. */
   #relabel(table: Table, row: Record<string, unknown>, place: string): void {
-    const idOf = (name: string, id: number): number => {
-      const found = this.#archive.numbers.get(name)?.newId(id);
+    const { numbers } = this.#archive;
+    const newId = (column: string, name: string, id: number): number => {
+      const isLeft = namesDeleted(table, column, name);
+      const deleted = isLeft ? numbers.get(deletedOf(name))?.newId(id) : undefined;
+      const found = deleted ?? numbers.get(name)?.newId(id);
       if (found === undefined)
         throw new ArchiveError(`${place}: there is no ${id} of ${name}: the archive has changed`);
       return found;
     };
-    const deletedId = (column: string, id: number): number | undefined =>
-      namesDeleted(table, column)
-        ? this.#archive.numbers.get(deletedTransactions)!.newId(id)
-        : undefined;
     for (const [column, { named }] of Object.entries(table.columns)) {
       const value = row[column];
       if (value === null || value === undefined) continue;
       const to = referenceOf(table, column);
       // A group of the same table is known when the row is written.
       if (to !== undefined && (to !== table.name || table === transactions))
-        row[column] = deletedId(column, value as number) ?? idOf(to, value as number);
-      if (named !== undefined) row[column] = named.relabel(value as string, idOf);
+        row[column] = newId(column, to, value as number);
+      if (named !== undefined)
+        row[column] = named.relabel(value as string, (name, id) => newId(column, name, id));
       if (userColumns.includes(column)) row[column] = this.#book.userId;
     }
-    if (table === transactions) row['id'] = idOf(table.name, row['id'] as number);
+    if (table === transactions) row['id'] = newId('id', table.name, row['id'] as number);
   }
 
   async #write(): Promise<void> {

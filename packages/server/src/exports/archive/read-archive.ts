@@ -29,8 +29,6 @@ const limits = {
   freeBytes: 64 * 2 ** 20,
   /** Records have at most a thirtieth of their length when they are compressed, usually. */
   ratio: 300,
-  /** Ids beyond would use up the sequences of the database. */
-  lastId: 10 ** 15,
 };
 
 const tables = new Map(format.archivedTables.map((table, place) => [table.name, { table, place }]));
@@ -106,7 +104,7 @@ function* recordsIn(name: string, content: Buffer, found: Found): Generator<Arch
     if (known.place > found.place) found.columns = null;
     found.place = known.place;
     if (!isObject(values)) throw new ArchiveError(`${place}: "row" is not an object`);
-    const { row, problem } = readRow(table, values, limits.lastId);
+    const { row, problem } = readRow(table, values);
     if (problem !== null) throw new ArchiveError(`${place}: ${table.name}: ${problem}`);
     const columns = Object.keys(row).join();
     found.columns ??= columns;
@@ -139,7 +137,7 @@ function readManifest(content: Buffer): Manifest {
     ['the version of the book', book['version']],
     ['the id of the owner', owner['id']],
   ] as const)
-    if (!isCount(value) || value > limits.lastId)
+    if (!isCount(value) || value > format.lastId)
       throw new ArchiveError(`${place}: invalid ${name}: ${quoteValue(value)}`);
   for (const [name, value] of [
     ['name of the book', book['name']],
@@ -312,9 +310,9 @@ const forms: readonly (readonly [names: RegExp, isValid: (text: string) => boole
 
 /**
  * Reads the record of a line: all columns that an archive has of the table, each with a value of its type. A column
- * that the database fills in may be missing, as it is newer than the archive. Ids are at most `lastId`.
+ * that the database fills in may be missing, as it is newer than the archive. Ids are at most {@link format.lastId}.
  */
-function readRow(table: Table, values: Values, lastId: number): ReadRow {
+function readRow(table: Table, values: Values): ReadRow {
   const row: Record<string, unknown> = {};
   let problem: string | null = null;
   for (const name of Object.keys(values))
@@ -325,17 +323,17 @@ function readRow(table: Table, values: Values, lastId: number): ReadRow {
     const value = values[name];
     if (value === undefined && column.isOptional && name !== 'id') continue;
     row[name] = value;
-    if (!isValid(table, name, value, lastId)) problem ??= `invalid ${name}: ${quoteValue(value)}`;
+    if (!isValid(table, name, value)) problem ??= `invalid ${name}: ${quoteValue(value)}`;
   }
   return { row, problem };
 }
 
-function isValid(table: Table, name: string, value: unknown, lastId: number): boolean {
+function isValid(table: Table, name: string, value: unknown): boolean {
   const { type, isNullable, words } = table.columns[name]!;
   if (value === null) return isNullable;
   if (!isOfType[type](value) || words?.includes(value as string) === false) return false;
   if (name === 'id' || referenceOf(table, name) !== undefined)
-    return (value as number) >= 1 && (value as number) <= lastId;
+    return (value as number) >= 1 && (value as number) <= format.lastId;
   return forms.every(([names, isOfForm]) => !names.test(name) || isOfForm(value as string));
 }
 

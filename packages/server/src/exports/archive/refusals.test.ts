@@ -195,8 +195,36 @@ describe('a file that is no whole archive of a book', () => {
       /group_id .* names categories "999"/,
     ],
     [
-      'an unknown account of a rule',
-      () => withRow('rules', { conditions: '{"manual_account_id":999}' }),
+      'an unknown category of a rule',
+      () => withRow('rules', { conditions: '{"category_id":999}' }),
+      /names categories "999"/,
+    ],
+    [
+      'an unknown synced account of a rule',
+      () => withRow('rules', { conditions: '{"plaid_account_id":999}' }),
+      /names plaid_accounts "999"/,
+    ],
+    ...['0', '1.5', '"x"', 'null', '[999]', '1000000000000001'].map(
+      (id) =>
+        [
+          `a deleted account of a rule with the id ${id}`,
+          () => withRow('rules', { conditions: `{"manual_account_id":${id}}` }),
+          /conditions .* names manual_accounts/,
+        ] as const,
+    ),
+    [
+      'an account of the actions of a rule',
+      () => withRow('rules', { actions: '{"manual_account_id":999}' }),
+      /actions .* names manual_accounts "999"/,
+    ],
+    [
+      'an account of a transaction beyond all',
+      () => withRow('transactions', { manual_account_id: 10 ** 15 + 1, plaid_account_id: null }),
+      /invalid manual_account_id/,
+    ],
+    [
+      'an unknown account of a balance',
+      () => withRow('balance_history', { manual_account_id: 999 }),
       /names manual_accounts "999"/,
     ],
     [

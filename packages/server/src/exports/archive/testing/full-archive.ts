@@ -7,6 +7,7 @@ import { newFolder } from '../../../db/testing/folder.ts';
 import { makeFullDatabase } from '../../../db/testing/full-database.ts';
 import { makeDemoBook } from '../../../demo/book/make-demo-book.ts';
 import { newKey } from '../../../files/store.ts';
+import { checkDatabase } from '../../../maintenance/doctor.ts';
 import { openSqliteDatabase } from '../../../maintenance/open-sqlite.ts';
 import { everyTable } from '../../../maintenance/tables.ts';
 import { createUser } from '../../../identity/users/actions.ts';
@@ -59,6 +60,12 @@ export async function counts(engine: Engine): Promise<Record<string, number>> {
       all[name] = (yield* row<{ n: number }>(sql`SELECT count(*) AS n FROM ${raw(name)}`))!.n;
     return all;
   });
+}
+
+/** What the doctor finds, except values that the full database itself has without their rates. */
+export async function faultsOf(engine: Engine): Promise<unknown[]> {
+  const found = await checkDatabase(engine, { repair: false });
+  return found.filter(({ check }) => check !== 'to_base');
 }
 
 /** Imports an archive, to a database without users by default. */
