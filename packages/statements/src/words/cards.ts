@@ -1,6 +1,6 @@
 import { folded } from './fold.ts';
 import { MAX_LINE_LENGTH, remembered, type Direction } from './meanings.ts';
-import { partsOf, wordSet } from './vocabulary.ts';
+import { anyPart, wordSet } from './vocabulary.ts';
 
 const COLUMNS = wordSet('cardColumn');
 // The day of the purchase, and the day on which the card company has it.
@@ -19,7 +19,7 @@ export function isHiddenNumber(cell: string): boolean {
   return /^(?=.*[X*•]{3})[\dX*• .-]{8,25}\d{3}$/i.test(cell);
 }
 
-const TITLE = partsOf('cardTitle');
+const TITLE = new RegExp(anyPart('cardTitle'), 'u');
 
 /** Whether a text above a table says that it is of a card. */
 export function namesCard(text: string): boolean {
@@ -34,8 +34,8 @@ export interface CardMeaning {
   readonly holds: 'all' | 'refund' | 'card';
 }
 
-const PAYMENTS = partsOf('cardPayment');
-const PURCHASES = partsOf('cardPurchase');
+const PAYMENTS = new RegExp(anyPart('cardPayment'), 'u');
+const PURCHASES = new RegExp(anyPart('cardPurchase'), 'u');
 
 /** +1 for a payment to the card of a statement, such as `PAYMENT - THANK YOU`; −1 for a purchase; else 0. */
 export const cardText = remembered((text): Direction | 0 => {
@@ -45,9 +45,9 @@ export const cardText = remembered((text): Direction | 0 => {
   return PURCHASES.test(words) ? -1 : 0;
 });
 
-const MONEY_IN = partsOf('moneyInText');
-const REFUND = partsOf('refund');
-const DIRECT_DEBIT = partsOf('directDebit');
+const MONEY_IN = new RegExp(anyPart('moneyInText'), 'u');
+const REFUND = new RegExp(anyPart('refund'), 'u');
+const DIRECT_DEBIT = new RegExp(anyPart('directDebit'), 'u');
 const PAYMENT = wordSet('payment');
 const PURCHASE = wordSet('purchase');
 const ENGLISH_PAYMENT = new RegExp(

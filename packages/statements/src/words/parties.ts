@@ -1,5 +1,5 @@
 import { folded } from './fold.ts';
-import { anyWord, partsOf, wordSet } from './vocabulary.ts';
+import { anyWord, anyPart, wordSet } from './vocabulary.ts';
 
 /**
  * Whose account a name means: `own`, that of the `other` party, or either, as for `IBAN`. A `card` is an own one, but
@@ -21,9 +21,9 @@ const PERSONS = [
 ] as const;
 
 const PRODUCTS = wordSet('product');
-const CARD = partsOf('cardPart');
-const ACCOUNT = partsOf('accountPart');
-const OTHER = partsOf('otherParty');
+const CARD = new RegExp(anyPart('cardPart'), 'u');
+const ACCOUNT = new RegExp(anyPart('accountPart'), 'u');
+const OTHER = new RegExp(anyPart('otherParty'), 'u');
 const OWN = new RegExp(`^${anyWord('ownPrefix')} ?`);
 
 /** What a folded name of a column says about accounts; null for any other name. */
@@ -40,8 +40,8 @@ export function accountName(name: string): AccountName | null {
   return isAccount && isEither(name) ? 'either' : null;
 }
 
-const FROM = partsOf('fromPart');
-const TO = partsOf('toPart');
+const FROM = new RegExp(anyPart('fromPart'), 'u');
+const TO = new RegExp(anyPart('toPart'), 'u');
 
 /** The side of a payment whose account a folded name has, such as `From account`; null for any other name. */
 export function accountSide(name: string): 'from' | 'to' | null {
@@ -51,7 +51,7 @@ export function accountSide(name: string): 'from' | 'to' | null {
   return isFrom ? 'from' : 'to';
 }
 
-const NUMBER_NAME = partsOf('numberPart');
+const NUMBER_NAME = new RegExp(anyPart('numberPart'), 'u');
 
 /** Whether a folded name of a column of accounts says that it has their numbers. */
 export function namesNumber(name: string): boolean {
@@ -87,7 +87,7 @@ export function accountNumber(text: string): string | null {
   return NUMBER.test(bare) && digits >= 4 ? bare.toUpperCase() : null;
 }
 
-const KIND = partsOf('accountKind');
+const KIND = new RegExp(anyPart('accountKind'), 'u');
 
 /** Whether a value of a product is a kind of account, such as `Savings`. */
 export function isAccountKind(value: string): boolean {

@@ -5,7 +5,7 @@ import { parseDirection } from '../../words/meanings.ts';
 import {
   anyWord,
   LANGUAGES,
-  partsOf,
+  anyPart,
   wordSet,
   wordsOf,
   type WordList,
@@ -99,7 +99,7 @@ export interface HeaderName {
 }
 
 // An amount in parentheses that is not the money of the account.
-const OTHER_MONEY = partsOf('otherMoney');
+const OTHER_MONEY = new RegExp(anyPart('otherMoney'), 'u');
 const UNKNOWN: HeaderName = { ranks: {}, currency: null, isDayFirst: false };
 
 /** Looks up a name of the header. A name with a unit ranks after the same name without one. */
