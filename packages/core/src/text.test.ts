@@ -72,6 +72,7 @@ test('names are compared without surrounding spaces, letter case and composition
   assert.equal(nameKey(' Café\t'), nameKey('CAFE\u0301'));
   assert.equal(nameKey('J\u030c'), nameKey('\u01f0'));
   assert.equal(nameKey('STRASSE'), nameKey('Straße'));
+  assert.equal(nameKey('STRAẞE'), nameKey('Straße'));
   assert.equal(nameKey('ΟΔΟΣ'), nameKey('οδος'));
   assert.equal(nameKey('ﬁn'), nameKey('FIN'));
   assert.notEqual(nameKey('Cafe'), nameKey('Café'));

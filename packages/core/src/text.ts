@@ -46,9 +46,9 @@ export function storable(text: string): string {
 /** The form in which names are compared: trimmed, without letter case (`ß` is `SS`), Unicode normalization form C. */
 export function nameKey(text: string): string {
   const composed = text.trim().normalize('NFC');
-  // Upper case first: only it makes `ß` and `ss`, or both small sigmas, equal. Case can leave letters that NFC
-  // composes.
-  return composed.toUpperCase().toLowerCase().normalize('NFC');
+  // Upper case makes `ß` and `ss`, or both small sigmas, equal, but leaves the capital `ẞ` as it is. Case can leave
+  // letters that NFC composes.
+  return composed.toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /** The text with one space for all blanks in a row, none at its ends, and without invisible characters. */
