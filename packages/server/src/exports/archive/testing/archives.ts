@@ -17,12 +17,10 @@ export interface TestLine {
   readonly row: Record<string, unknown>;
 }
 
-const folder = newFolder();
-let files = 0;
-
 /** Writes bytes to a new file, and returns its path. */
 export function written(bytes: Uint8Array): string {
-  const path = join(folder, `${(files += 1)}.tar.gz`);
+  // A folder for each: one worker runs several files of tests, and a folder ends with the first.
+  const path = join(newFolder(), 'archive.tar.gz');
   writeFileSync(path, bytes);
   return path;
 }
