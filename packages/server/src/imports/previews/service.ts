@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { context } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
+import type { Log } from '../../jobs/scheduler.ts';
 import { Problem } from '../../operations/problem.ts';
 import { workerMs } from '../operations/import-service.ts';
 import type { CommitWork, ImportService, ImportProgress } from '../operations/import-service.ts';
@@ -29,7 +30,7 @@ const unwatched = (): void => undefined;
  */
 export function createImportService(
   database: WorkerDatabase | null,
-  log: ImportLog,
+  log: Pick<Log, 'error'>,
 ): ImportService {
   const background = new Background(database === null ? here : inWorker(database), log);
   return {
@@ -120,11 +121,6 @@ export type Perform = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** Where failures are reported. */
-interface ImportLog {
-  error(details: object, message: string): void;
-}
-
 /** A task that waits or runs. */
 interface Waiting {
   readonly engine: Engine;
@@ -138,14 +134,14 @@ interface Waiting {
  */
 class Background {
   readonly #perform: Perform;
-  readonly #log: ImportLog;
+  readonly #log: Pick<Log, 'error'>;
   readonly #waiting: Waiting[] = [];
   readonly #closing = new AbortController();
   /** Undos that were refused, by book and import. */
   readonly #refused = new Map<string, NonNullable<ImportRecord['work']>>();
   #running: Promise<void> | null = null;
 
-  constructor(perform: Perform, log: ImportLog) {
+  constructor(perform: Perform, log: Pick<Log, 'error'>) {
     this.#perform = perform;
     this.#log = log;
   }

@@ -1,4 +1,4 @@
-import type { Job } from '../../../jobs/scheduler.ts';
+import type { Job, Log } from '../../../jobs/scheduler.ts';
 import { attachedFiles, bookIds } from '../../../db/attached-files.ts';
 import type { AttachedFile } from '../../../db/attached-files.ts';
 import type { Engine } from '../../../db/engine.ts';
@@ -12,13 +12,8 @@ const everyMs = 4 * 3_600_000;
 /** A store that fails so often is tried again later. */
 const mostFailures = 5;
 
-/** Where lost files are reported. */
-export interface FilesLog {
-  error(details: object, message: string): void;
-}
-
 /** Returns the job that notes what the bytes of files must be that were attached before this was stored. */
-export function contentsJob(store: FileStore, log: FilesLog): Job {
+export function contentsJob(store: FileStore, log: Pick<Log, 'error'>): Job {
   return {
     name: 'contents of files',
     everyMs,
@@ -37,7 +32,7 @@ export function contentsJob(store: FileStore, log: FilesLog): Job {
 async function noteContents(
   engine: Engine,
   store: FileStore,
-  log: FilesLog,
+  log: Pick<Log, 'error'>,
   signal?: AbortSignal,
 ): Promise<number> {
   const failures: FileStoreError[] = [];
