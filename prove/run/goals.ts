@@ -35,6 +35,7 @@ const promises: Readonly<Record<string, string>> = {
   F33: 'A large import over HTTP: p99 of reads at most 100 ms; a server that ends during it leaves all of it or nothing',
   F34: 'A copy kept by the change feed alone equals the book, with reconnects at any moment and nodes killed',
   F35: 'A webhook whose receiver fails half the time, with nodes killed: every event, in order, at least once, none forged',
+  F36: 'Histories of imports with undo, redo, two at once and kills: the book equals a model, nothing is partial or double',
 };
 
 const unchecked: Readonly<Record<string, string>> = {

@@ -3267,7 +3267,7 @@ export interface components {
        * @description What happened to it after the change that is undone.
        * @enum {string}
        */
-      reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
+      reason: 'changed since' | 'removed since' | 'used since' | 'taken since' | 'imported since';
       /** @description Records of the change that stay as they are because of it; at most 1000 entries. */
       blocked: components['schemas']['BlockedRecord'][];
     };

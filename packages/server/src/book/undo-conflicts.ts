@@ -23,7 +23,8 @@ export interface UndoConflict {
   readonly key?: Values;
   /** Null if the record as a whole conflicts. */
   readonly column: string | null;
-  readonly reason: 'changed since' | 'removed since' | 'used since' | 'taken since';
+  readonly reason:
+    'changed since' | 'removed since' | 'used since' | 'taken since' | 'imported since';
   /** The records of the version that cannot be undone because of it. */
   readonly blocked: readonly RecordKey[];
 }

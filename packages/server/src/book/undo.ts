@@ -231,7 +231,10 @@ class Inversion {
     return yield* this.#conflicts.select(table, and, restOf(table, line));
   }
 
-  /** Returns the rows, with null for unique values that another row still has. Those values are restored last. */
+  /**
+   * Returns the rows without unique values that another row still has: with null, or the key of the row where null is
+   * not allowed. Those values are restored last.
+   */
   *#withoutTaken(
     table: BookTable,
     rows: readonly Values[],
@@ -244,7 +247,9 @@ class Inversion {
       free = free.map((row) => {
         if (!owners.has(valuesOf(row, columns))) return row;
         this.#deferred.push({ table, row, columns });
-        return { ...row, [columns[0]!]: null };
+        const first = columns[0]!;
+        const { isNullable } = table.columns[first]!;
+        return { ...row, [first]: isNullable ? null : keyOf(table, row) };
       });
     }
     return free;

@@ -13,11 +13,12 @@ import type { Engine, Steps } from '../../db/engine.ts';
 import { rowsAs, find, rowAs } from '../../db/rows.ts';
 import { integer, nullable } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
-import { imports } from '../../db/tables/tables.ts';
+import { imports, transactions } from '../../db/tables/tables.ts';
 import { notFound, Problem, refusePruned } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { correctBalances, balanceCorrections } from './balances.ts';
 import { conflictProblem, splitConflicts } from './conflicts.ts';
+import { importedAgain } from './imported-again.ts';
 
 /** What an undo does with records that were changed since: it undoes nothing, or keeps them. */
 export type UndoMode = 'refuse' | 'skip';
@@ -180,11 +181,18 @@ function* undoOnce(
   const lines = yield* skipped.withoutSkipped(bookId, whole.lines);
   const corrections = yield* balanceCorrections(bookId, whole.lines, skipped);
   const others = yield* splitConflicts(bookId, whole.lines, skipped);
+  const of = yield* importOfVersion(bookId, version);
   const most = isSkipping ? Infinity : undefined;
-  yield* undo(change, version, { effect: { ...whole, lines }, others, most });
+  const all = of?.kind === 'redo' ? yield* importedAgain(bookId, whole, most) : [];
+  const again = all.filter(({ id }) => !skipped.has(transactions, { id }));
+  yield* undo(change, version, {
+    effect: { ...whole, lines },
+    others: [...others, ...again],
+    most,
+  });
   const hasEffect = yield* correctBalances(change, corrections);
   if (!hasEffect) throw new NothingLeftError();
-  yield* noteUndoneImport(change, version);
+  if (of !== null) yield* noteUndoneImport(change, version, of);
 }
 
 /**
@@ -255,12 +263,14 @@ export function* importOfVersion(bookId: number, version: number): Steps<ImportO
   return { row: row!, kind: origin.undos % 2 === 0 ? 'undo' : 'redo' };
 }
 
-/** Notes that a change has undone a version, if an import has to do with it. */
-function* noteUndoneImport({ bookId, version }: Change, undone: number): Steps<void> {
-  const of = yield* importOfVersion(bookId, undone);
-  if (of === null) return;
+/** Notes that a change has undone an import, or redone it. */
+function* noteUndoneImport(
+  { bookId, version }: Change,
+  undoes: number,
+  of: ImportOfVersion,
+): Steps<void> {
   const own = of.row.version!;
-  const undoing = (yield* undoneBy(bookId, [own], { version, undoes: undone })).get(own) ?? null;
+  const undoing = (yield* undoneBy(bookId, [own], { version, undoes })).get(own) ?? null;
   // The newest undo has restored, or removed, the newest state.
   const undone_version = undoing !== null && of.kind === 'undo' ? version : undoing;
   yield* updateUnlogged(imports, { book_id: bookId, id: of.row.id }, { undone_version });

@@ -44,9 +44,12 @@ export const UndoConflict = object(
   {
     ...place,
     column: nullable(text('The column that conflicts; null: the whole record.')),
-    reason: word(['changed since', 'removed since', 'used since', 'taken since'], {
-      description: 'What happened to it after the change that is undone.',
-    }),
+    reason: word(
+      ['changed since', 'removed since', 'used since', 'taken since', 'imported since'],
+      {
+        description: 'What happened to it after the change that is undone.',
+      },
+    ),
     blocked: listOf(
       BlockedRecord,
       'Records of the change that stay as they are because of it; at most 1000 entries.',

@@ -10,12 +10,13 @@ import { rows } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { categories, manualAccounts, tags, transactions } from '../../db/tables/tables.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
+import { undoChange } from '../../history/undo/actions.ts';
 import { createTransactions } from '../../ledger/transactions/requests/insert.ts';
 import { changeTransactions } from '../../ledger/transactions/requests/update.ts';
 import { Problem } from '../../operations/problem.ts';
 import type { ImportEntry } from '../entry.ts';
 import { entryOf, ImportBook } from '../testing/import-book.ts';
-import { importsBy, listImports, redoImport, undoImport } from './records.ts';
+import { importOf, importsBy, listImports, redoImport, undoImport } from './records.ts';
 
 for (const { name, skip, open } of usualEngines) {
   describe(`an undo of an import with conflicts on ${name}`, { skip }, () => {
@@ -41,11 +42,22 @@ for (const { name, skip, open } of usualEngines) {
           );
           return (await imports.load(file, { format: 'csv' })).importId!;
         },
+        /** The file names the account by its number. */
+        loadNumbered: async (entry: Partial<ImportEntry>) => {
+          const number = { bankId: null, number: 'DE89 3704 0044 0532 0130 00', name: null };
+          const accounts = new Map([['Cash', number]]);
+          const file = [entryOf({ account: 'Cash', ...entry })];
+          return (await imports.load(file, { format: 'ofx', accounts })).importId!;
+        },
         change: <T>(work: (change: Change) => Steps<T>) =>
           engine.write(() => changing(cause, work)),
         undo: (id: number, mode: 'refuse' | 'skip' = 'refuse') =>
           undoImport(engine, cause, id, mode),
         redo: (id: number) => redoImport(engine, cause, id),
+        undoneVersion: async (id: number) =>
+          (await engine.read(() => importOf(imports.id, id))).undone_version!,
+        undoVersion: (version: number, mode: 'refuse' | 'skip') =>
+          undoChange(engine, cause, version, { mode }),
         rows: () => imports.rows(),
         state: () => readState(engine, imports.id),
         balance: async () => (await imports.accounts())[0]?.balance,
@@ -68,6 +80,45 @@ for (const { name, skip, open } of usualEngines) {
         assertOneWins(redone, `Import ${id} is not undone`);
       }
       assert.deepEqual([(await book.rows()).length, await book.balance()], [2, -40_000]);
+    });
+
+    it('does not restore what another import has added since', async () => {
+      const book = await begin();
+      const entries = [{}, {}, { payee: 'Bakery', amount: -30_000 }];
+      const first = await book.load(...entries);
+      await book.undo(first);
+      // One of the two equal purchases, and another of the day. The undo has removed the account, so there is a new one.
+      await book.load({}, { payee: 'New', amount: -40_000 });
+      const [error] = (await problemOf(book.redo(first), 'undoConflict')).details;
+      assert.match(error!.errMsg, /^transactions \d+: it was imported since$/);
+      assert.equal((await book.rows()).length, 2);
+      const version = await book.undoneVersion(first);
+      await book.undoVersion(version, 'skip');
+      assert.deepEqual(
+        (await book.rows()).map(({ amount }) => amount).toSorted((a, b) => a - b),
+        [20_000, 20_000, 30_000, 40_000],
+      );
+    });
+
+    it('restores what another import that is undone had added', async () => {
+      const book = await begin();
+      await book.load({ payee: 'Other' });
+      const first = await book.load({ amount: -30_000 });
+      await book.undo(first);
+      const second = await book.load({ amount: -30_000 });
+      await book.undo(second);
+      await book.redo(first);
+      await problemOf(book.redo(second), 'undoConflict');
+      assert.equal((await book.rows()).length, 2);
+    });
+
+    it('restores an import of an account whose number another one has noted since', async () => {
+      const book = await begin();
+      const first = await book.loadNumbered({ amount: -30_000 });
+      await book.undo(first);
+      await book.loadNumbered({ amount: -40_000 });
+      await book.redo(first);
+      assert.equal((await book.rows()).length, 2);
     });
 
     it('keeps what is written at the same time', async () => {

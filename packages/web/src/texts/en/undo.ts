@@ -19,6 +19,7 @@ export const undoTexts = {
     'removed since': 'was deleted since',
     'used since': 'is used by something newer',
     'taken since': 'its place or name was taken since',
+    'imported since': 'was imported again since',
   } as Readonly<Record<string, string>>,
   column: (column: string, reason: string) => `${column} ${reason}`,
   pruned: 'The history of this book no longer goes back to this change, so it cannot be undone.',
