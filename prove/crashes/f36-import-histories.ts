@@ -174,8 +174,8 @@ class History {
     const files = [file, { ...this.#file(), ...file, format: this.#file().format }];
     const ids = await Promise.all(files.map((each) => this.#preview(each)));
     const done = await Promise.all(ids.map((id) => this.#committed(id)));
-    const isReversed = done[0]!.imported === 0;
-    for (const at of isReversed ? [1, 0] : [0, 1]) this.#note(done[at]!, files[at]!);
+    const version = (at: number): number => done[at]!.version ?? Infinity;
+    for (const at of version(1) < version(0) ? [1, 0] : [0, 1]) this.#note(done[at]!, files[at]!);
   }
 
   async #preview({ account, purchases, format }: StatementFile): Promise<number> {
@@ -388,6 +388,8 @@ interface Row {
 interface ShownImport {
   readonly id: number;
   readonly status: 'imported' | 'undone' | 'preview';
+  /** Null for an import that changed nothing. */
+  readonly version: number | null;
   readonly imported: number;
   readonly known: number;
   readonly doubtful: number;
