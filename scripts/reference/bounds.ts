@@ -4,7 +4,13 @@ import { openApiText } from '../../packages/server/src/operations/document/opena
 /** The requests that forms of the browser UI send. */
 const schemas = [
   ...['ManualAccountInsert', 'CategoryInsert', 'TagInsert', 'BudgetSettings'],
-  ...['TransactionGroupInsert', 'RecurringItemInsert', 'WebhookInsert', 'AccessTokenInsert'],
+  ...[
+    'TransactionInsert',
+    'TransactionGroupInsert',
+    'RecurringItemInsert',
+    'WebhookInsert',
+    'AccessTokenInsert',
+  ],
   ...['PasskeyInsert', 'PasswordUpdate'],
 ];
 

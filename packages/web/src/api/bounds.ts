@@ -24,6 +24,11 @@ export const bounds = {
     budget_period_quantity: { required: true, min: 1, max: 366 },
     budget_period_anchor_date: { required: true },
   },
+  TransactionInsert: {
+    date: { required: true },
+    amount: { required: true },
+    external_id: { maxLength: 75 },
+  },
   TransactionGroupInsert: {
     date: { required: true },
     payee: { required: true },

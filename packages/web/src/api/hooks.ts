@@ -117,6 +117,12 @@ export function usePayees(text: string, isOn = true): UseQueryResult<readonly Pa
   });
 }
 
+/** Returns the latest transaction of a payee; null when there is none. */
+export async function latestOf(payee: string): Promise<Transaction | null> {
+  const query = { payee, limit: 1 };
+  return (await request('GET /coffer/transactions', { query })).transactions[0] ?? null;
+}
+
 /** One transaction with its parts or members; none while `id` is null. */
 export function useTransaction(
   id: number | null,

@@ -6,8 +6,10 @@ import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ToastRegion } from '../parts/overlays/toasts.tsx';
 import { isTyping } from '../parts/keys.ts';
+import { usePreferences } from '../parts/preferences.ts';
 import { EmptyState, Loading } from '../parts/states.tsx';
 import { screens } from '../screens/index.ts';
+import { adding, useIsAdding } from '../screens/transactions/adding.ts';
 import { shell as t } from '../texts/en/shell.ts';
 import { Navigation, type Sheet } from './navigation.tsx';
 
@@ -51,6 +53,10 @@ const SignInAgain = lazy(async () => ({
   default: (await import('./sheets.tsx')).SignInAgain,
 }));
 
+const NewTransaction = lazy(async () => ({
+  default: (await import('../screens/transactions/new-transaction.tsx')).NewTransaction,
+}));
+
 const sheets = { palette: Palette, keys: KeySheet, more: More } as const;
 
 /** What surrounds every screen: navigation, notices, and the dialogs that every screen has. */
@@ -59,6 +65,7 @@ function Frame({ children }: { readonly children: ReactNode }): ReactElement {
   const { isSignedOut } = useConnection();
   useShellKeys(setSheet);
   const isDropping = useFileDrop();
+  const isAdding = useIsAdding();
   const Shown = sheet === null ? null : sheets[sheet];
   return (
     <div className="frame">
@@ -74,6 +81,7 @@ function Frame({ children }: { readonly children: ReactNode }): ReactElement {
       </div>
       <Suspense>
         {Shown !== null && <Shown onOpen={setSheet} onClose={() => setSheet(null)} />}
+        {isAdding && <NewTransaction onClose={adding.close} />}
         {isDropping && <DropLayer />}
         {isSignedOut && <SignInAgain />}
       </Suspense>
@@ -120,10 +128,16 @@ function useFileDrop(): boolean {
   return isOver;
 }
 
-/** Opens the palette by Ctrl-K (⌘K), and the sheet of keys by `?`. */
+/** Opens the palette by Ctrl-K (⌘K), the sheet of keys by `?`, and the form for a new transaction by `+` or `a`. */
 function useShellKeys(open: (sheet: Sheet) => void): void {
+  const { hasLetterKeys } = usePreferences();
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
+      if (isToAdd(event, hasLetterKeys)) {
+        event.preventDefault();
+        adding.open();
+        return;
+      }
       const isPalette = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
       const isKeys = event.key === '?' && !isTyping(event.target);
       if (!isPalette && !isKeys) return;
@@ -132,7 +146,16 @@ function useShellKeys(open: (sheet: Sheet) => void): void {
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [open]);
+  }, [open, hasLetterKeys]);
+}
+
+/** Whether a key opens the form for a new transaction: where a list has another use for it, it has taken it. */
+function isToAdd(event: KeyboardEvent, hasLetterKeys: boolean): boolean {
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat;
+  const isAdd = event.key === '+' || event.key === 'a';
+  if (!isAdd || !isPlain || !hasLetterKeys || event.defaultPrevented) return false;
+  const isOpen = document.querySelector('dialog[open], [role="menu"]') !== null;
+  return !isOpen && !isTyping(event.target);
 }
 
 interface FailureState {

@@ -5,7 +5,9 @@ import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { hrefOf, screens, type Screen } from '../screens/index.ts';
+import { adding } from '../screens/transactions/adding.ts';
 import { shell as t } from '../texts/en/shell.ts';
+import { newRowTexts } from '../texts/en/transactions.ts';
 
 /** A dialog of the shell. */
 export type Sheet = 'palette' | 'keys' | 'more';
@@ -28,6 +30,12 @@ export function Navigation({ onOpen }: { readonly onOpen: (sheet: Sheet) => void
         {t.name}
       </p>
       <ul>
+        <li className="in-bar">
+          <button type="button" className="nav-link add" onClick={adding.open}>
+            <Icon name="plus" />
+            <span>{newRowTexts.add}</span>
+          </button>
+        </li>
         {screens.map((screen, place) => (
           <li key={screen.path} className={place < inBar ? 'in-bar' : ''}>
             <ScreenLink screen={screen} />

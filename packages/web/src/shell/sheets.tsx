@@ -10,10 +10,12 @@ import { Icon, type IconName } from '../parts/icon.tsx';
 import { Dialog } from '../parts/overlays/dialog.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { hrefOf, screens } from '../screens/index.ts';
+import { adding } from '../screens/transactions/adding.ts';
 import { SignInForm } from '../screens/sign-in/sign-in-form.tsx';
 import { keySheet } from '../texts/en/keys.ts';
 import { shell as t } from '../texts/en/shell.ts';
 import { signInTexts } from '../texts/en/sign-in.ts';
+import { newRowTexts } from '../texts/en/transactions.ts';
 import { inBar, ScreenLink, type SheetProps } from './navigation.tsx';
 
 /** Goes to a screen or runs an action by some letters and Enter (Ctrl-K). */
@@ -21,6 +23,7 @@ export function Palette({ onOpen, onClose }: SheetProps): ReactElement {
   const [, navigate] = useLocation();
   const { isPrivate } = usePreferences();
   const actions = [
+    { id: 'add', ...named('plus', newRowTexts.title), run: adding.open },
     ...screens.map((screen) => ({
       id: screen.path,
       ...named(screen.icon, screen.label),

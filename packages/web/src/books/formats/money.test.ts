@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { formatMoney, negate, parseTypedAmount, roundedSum, sumOf } from './money.ts';
 
 const amounts = fc.maxSafeInteger().map((units) => formatAmount(units));
+const maxUnits = BigInt(Number.MAX_SAFE_INTEGER);
 const locales = fc.constantFrom('en-GB', 'de-DE', 'fr-FR', 'de-CH', 'en-IN', 'pt-PT', 'ja-JP');
 
 test('an amount that is shown and typed again is the same, in every locale', () => {
@@ -52,6 +53,34 @@ test('what a person types is an amount in their locale', () => {
     ['+3.', 'en-GB', '3.0000'],
   ] as const)
     assert.equal(parseTypedAmount(text, locale), expected, `${text} in ${locale}`);
+});
+
+test('an amount can be a calculation, exact, with products before sums', () => {
+  for (const [text, locale, expected] of [
+    ['12.40+3', 'en-GB', '15.4000'],
+    ['12,40 + 3', 'de-DE', '15.4000'],
+    ['1.200 - 0,5', 'de-DE', '1199.5000'],
+    ['2+3*4', 'en-GB', '14.0000'],
+    ['3×4−2', 'en-GB', '10.0000'],
+    ['80/3', 'en-GB', '26.6667'],
+    ['80/-3', 'en-GB', '-26.6667'],
+    ['-5+3', 'en-GB', '-2.0000'],
+    ['10--5', 'en-GB', '15.0000'],
+    ['0.0001/2', 'en-GB', '0.0000'],
+  ] as const)
+    assert.equal(parseTypedAmount(text, locale), expected, `${text} in ${locale}`);
+  for (const text of ['1+', '*2', '5/0', '1/', '2**3', '(1+2)', '1=1', '900719925474.0991+1'])
+    assert.equal(parseTypedAmount(text, 'en-GB'), null, text);
+  fc.assert(
+    fc.property(amounts, amounts, (one, other) => {
+      const sum = BigInt(one.replace('.', '')) + BigInt(other.replace('.', ''));
+      const isAmount = sum <= maxUnits && sum >= -maxUnits;
+      assert.equal(
+        parseTypedAmount(`${one}+${other}`, 'en-GB'),
+        isAmount ? formatAmount(sum) : null,
+      );
+    }),
+  );
 });
 
 test('other texts are no amounts', () => {

@@ -1,4 +1,4 @@
-import { divideHalfToEven, formatAmount, parseAmount } from '@coffer/core/money';
+import { divideHalfToEven, formatAmount, maxAmount, parseAmount } from '@coffer/core/money';
 
 /** How an amount is written. */
 export interface MoneyFormat {
@@ -121,16 +121,48 @@ export function separatorsOf(locale: string): { readonly decimal: string; readon
 }
 
 /**
- * Parses what a person typed, such as `1.234,50` in German, as a decimal with four places.
+ * Parses what a person typed, such as `1.234,50` in German, as a decimal with four places; also a calculation such as
+ * `12.40+3` or `80/3`, whose result is rounded half to even.
  *
  * A point and a comma both work as the decimal separator when the other reading is impossible. Returns null for
- * anything that is not an amount.
+ * anything that is not an amount, and for a result beyond the largest one.
  */
 export function parseTypedAmount(text: string, locale: string): string | null {
   const { decimal, group } = separatorsOf(locale);
-  const plain = text.replaceAll(/[\s\u00a0\u202f'’]/g, '').replace('\u2212', '-');
-  const amount = parseAmount(decimalOf(plain, decimal, group).replace(/^\+/, ''));
-  return amount === null ? null : formatAmount(amount);
+  const plain = text
+    .replaceAll(/[\s\u00a0\u202f'’]/g, '')
+    .replaceAll('\u2212', '-')
+    .replaceAll(/[×·]/g, '*')
+    .replaceAll('÷', '/');
+  const unitsOfText = (number: string): number | null =>
+    parseAmount(decimalOf(number, decimal, group).replace(/^\+/, ''));
+  const units = calculated(plain, unitsOfText);
+  return units === null || units > largest || units < -largest ? null : formatAmount(units);
+}
+
+const largest = BigInt(maxAmount);
+
+/** Calculates in ten-thousandths, products before sums. Returns null for what is no calculation. */
+function calculated(text: string, unitsOfText: (number: string) => number | null): bigint | null {
+  let [sum, product] = [0n, 0n];
+  let operator = '+';
+  // A sign belongs to the number after it.
+  for (const [, number = '', next = ''] of `${text}\n`.matchAll(/([-+]?[^-+*/\n]*)([-+*/\n])/g)) {
+    const units = unitsOfText(number);
+    if (units === null || (operator === '/' && units === 0)) return null;
+    const value = BigInt(units);
+    if (operator === '*') product = divideHalfToEven(product * value, oneUnit);
+    else if (operator === '/') product = quotient(product * oneUnit, value);
+    else [sum, product] = [sum + product, operator === '-' ? -value : value];
+    operator = next;
+  }
+  return operator === '\n' ? sum + product : null;
+}
+
+const oneUnit = 10_000n;
+
+function quotient(dividend: bigint, divisor: bigint): bigint {
+  return divisor < 0n ? divideHalfToEven(-dividend, -divisor) : divideHalfToEven(dividend, divisor);
 }
 
 function decimalOf(text: string, decimal: string, group: string): string {

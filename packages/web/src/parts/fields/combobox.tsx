@@ -1,7 +1,8 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, useMemo } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode, RefObject } from 'react';
-import { matching, type Named } from '../../books/filter/matching.ts';
+import { fold, matching, type Named } from '../../books/filter/matching.ts';
 import type { Category } from '../../books/types.ts';
+import { partTexts as t } from '../../texts/en/parts.ts';
 import { placeBelow } from '../overlays/dialog.tsx';
 
 /** An option of a combobox. */
@@ -15,7 +16,7 @@ export interface Option extends Named {
 export interface ComboboxProps<Item extends Option> {
   readonly label: string;
   readonly options: readonly Item[];
-  /** The text at the beginning. */
+  /** The text while nothing is typed. */
   readonly text?: string;
   readonly placeholder?: string | undefined;
   /** Called by Enter, Tab or a click; with null for Enter in an empty field. */
@@ -24,6 +25,8 @@ export interface ComboboxProps<Item extends Option> {
   readonly onCancel?: () => void;
   /** Called with each text that is typed. */
   readonly onType?: (text: string) => void;
+  /** Creates an option with a name that none has; it is offered as the last one. */
+  readonly onCreate?: ((name: string) => void) | undefined;
   /** Called by Enter with a text that fits no option; by default nothing happens. */
   readonly onOther?: (text: string) => void;
   readonly hasFocus?: boolean;
@@ -47,9 +50,28 @@ interface State<Item> {
   readonly press: (event: KeyboardEvent) => void;
 }
 
+const newId = 'new';
+
+/** The option that creates one with a name, where that is possible and none has it. */
+function newOptions<Item extends Option>(
+  { options, onCreate }: ComboboxProps<Item>,
+  name: string,
+): Item[] {
+  const isTaken = options.some((option) => fold(option.name) === fold(name));
+  if (onCreate === undefined || name === '' || isTaken) return [];
+  // It is never given to `onChoose`, so that it needs nothing but what every option has.
+  return [{ id: newId, name, content: t.create(name) } as Option as Item];
+}
+
 function useChoice<Item extends Option>(props: ComboboxProps<Item>): State<Item> {
-  const [text, setText] = useState(props.text ?? '');
+  const [given, setGiven] = useState(props.text ?? '');
+  const [text, setText] = useState(given);
   const [hasTyped, setHasTyped] = useState(false);
+  // A text from elsewhere replaces what was there, unless something is being typed.
+  if ((props.text ?? '') !== given) {
+    setGiven(props.text ?? '');
+    if (!hasTyped) setText(props.text ?? '');
+  }
   const [isOpen, setIsOpen] = useState(props.hasFocus ?? false);
   const [active, setActive] = useState(() =>
     Math.max(
@@ -57,13 +79,15 @@ function useChoice<Item extends Option>(props: ComboboxProps<Item>): State<Item>
       props.options.findIndex(({ name }) => name === props.text),
     ),
   );
-  const shown = matching(props.options, hasTyped ? text : '');
+  const found = matching(props.options, hasTyped ? text : '');
+  const shown = hasTyped ? [...found, ...newOptions(props, text.trim())] : found;
   const current = shown[Math.min(active, shown.length - 1)];
   const choose = (option: Item | null): void => {
     setIsOpen(false);
     setHasTyped(false);
     setText(option?.name ?? '');
-    props.onChoose(option);
+    if (option?.id === newId) props.onCreate?.(option.name);
+    else props.onChoose(option);
   };
   const leave = (): void => {
     setIsOpen(false);
@@ -233,6 +257,7 @@ export function CategoryPicker(props: {
   readonly placeholder?: string | undefined;
   /** Called with the id of the chosen category; with null for none. */
   readonly onChoose: (categoryId: number | null) => void;
+  readonly onCreate?: ((name: string) => void) | undefined;
   readonly onCancel?: () => void;
   readonly hasFocus?: boolean;
 }): ReactElement {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { Fragment, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { bounds } from '../../api/bounds.ts';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { Button } from '../../parts/button.tsx';
@@ -14,6 +14,7 @@ import {
 import { TextField, type SelectOption } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { partTexts as t } from '../../texts/en/parts.ts';
+import { useCreating } from './create.ts';
 import { Confirmed, NotDone, useSubmitting } from './submitting.tsx';
 
 /** How the value of a field is filled in; by default as a line of text. */
@@ -81,6 +82,8 @@ export interface FormProps<T> {
   readonly save: (values: T) => Promise<unknown>;
   /** What else can be done. What fails is said in the dialog. */
   readonly other?: { readonly label: string; readonly run: () => Promise<unknown> } | null;
+  /** A second button, which saves and begins again with the values that `next` returns. */
+  readonly another?: { readonly label: string; readonly next: (saved: T) => T };
   readonly onClose: () => void;
 }
 
@@ -90,7 +93,8 @@ export interface FormProps<T> {
  */
 export function Form<T extends object>(props: FormProps<T>): ReactElement {
   const { title, look = 'usual', intro, label = t.save, canSubmit, other = null, onClose } = props;
-  const { form, rows, error, problem, isBusy, isChanged, run } = useForm(props);
+  const { another } = props;
+  const { form, rows, round, error, problem, isBusy, isChanged, run, runAgain } = useForm(props);
   const [isLeaving, setIsLeaving] = useState(false);
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -119,7 +123,9 @@ export function Form<T extends object>(props: FormProps<T>): ReactElement {
             run();
           }}
         >
-          <Rows form={form} rows={rows} hasFocus />
+          <Fragment key={round}>
+            <Rows form={form} rows={rows} hasFocus />
+          </Fragment>
           <NotDone problem={problem} />
           <div className={other === null ? 'actions end' : 'actions'}>
             <Button
@@ -129,6 +135,16 @@ export function Form<T extends object>(props: FormProps<T>): ReactElement {
             >
               {label}
             </Button>
+            {another !== undefined && (
+              <Button
+                disabled={isBusy || canSubmit?.(form.draft) === false}
+                onClick={({ currentTarget }) => {
+                  if (currentTarget.form?.reportValidity() === true) runAgain(another.next);
+                }}
+              >
+                {another.label}
+              </Button>
+            )}
             {other !== null && (
               <Button look="danger" icon="trash" disabled={isBusy} onClick={() => run(other.run)}>
                 {other.label}
@@ -149,7 +165,10 @@ interface Form<T> extends Draft<T> {
 
 function useForm<T extends object>(props: FormProps<T>) {
   const { begun, schema, fields, save, onClose } = props;
-  const [first] = useState(begun);
+  const [{ first, round }, begin] = useState(() => ({
+    first: typeof begun === 'function' ? begun() : begun,
+    round: 0,
+  }));
   const [draft, setDraft] = useState(first);
   const [sent, setSent] = useState(first);
   const { error, isBusy, submit } = useSubmitting();
@@ -171,8 +190,19 @@ function useForm<T extends object>(props: FormProps<T>) {
       if ((await work()) !== false) onClose();
     });
   };
+  const runAgain = (next: (saved: T) => T): void => {
+    setSent(draft);
+    const values = valuesOf(all, draft);
+    void submit(async () => {
+      await save(values);
+      const fresh = next(values);
+      setDraft(fresh);
+      setSent(fresh);
+      begin({ first: fresh, round: round + 1 });
+    });
+  };
   const isChanged = (Object.keys(draft) as (keyof T)[]).some((name) => draft[name] !== first[name]);
-  return { form, rows, error, problem, isBusy, isChanged, run };
+  return { form, rows, round, error, problem, isBusy, isChanged, run, runAgain };
 }
 
 function fieldsIn<T>(rows: readonly Row<T>[]): Field<T>[] {
@@ -268,7 +298,7 @@ function FieldRow<T>(props: {
   if (field.kind === 'amount') {
     const { currency, places } = field;
     const amount = { required, currency, places, value: value as string | null };
-    return <AmountField {...line} {...amount} onChange={onChange} />;
+    return <AmountField {...line} {...amount} autoFocus={hasFocus} onChange={onChange} />;
   }
   if (field.kind === 'choice')
     return (
@@ -281,7 +311,7 @@ function FieldRow<T>(props: {
     const picker = { label, categories, placeholder, categoryId: value as number | null };
     return (
       <Line {...line} id={null}>
-        <CategoryPicker {...picker} onChoose={onChange} />
+        <CategoryField {...picker} onChoose={onChange} />
       </Line>
     );
   }
@@ -289,6 +319,13 @@ function FieldRow<T>(props: {
   const input = { type: kind, autoComplete, placeholder, className, required, ...lengths };
   const change = kind === 'number' ? (next: string) => onChange(numberOf(next)) : onChange;
   return <TextField {...line} {...input} autoFocus={hasFocus} value={text} onChange={change} />;
+}
+
+/** Chooses a category, or creates one. */
+function CategoryField(props: Parameters<typeof CategoryPicker>[0]): ReactElement {
+  const creating = useCreating();
+  const create = (name: string): void => creating.category(name, props.onChoose);
+  return <CategoryPicker {...props} onCreate={create} />;
 }
 
 /** The number of a field for numbers; null for an empty one. */

@@ -10,7 +10,7 @@ import type {
   RecurringDetails,
   RecurringItem,
 } from '../../books/recurring/recurring.ts';
-import type { Transaction, Schemas } from '../../books/types.ts';
+import type { Schemas } from '../../books/types.ts';
 import type { Names } from '../flow/names.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
 
@@ -43,12 +43,6 @@ function matchesOf({
 /** The matches of the year before a day. */
 export function useRecentMatches(today: string): ReturnType<typeof useMatches> {
   return useMatches(addDays(today, -365), today);
-}
-
-/** Returns the latest transaction of a payee; null when there is none. */
-export async function latestOf(payee: string): Promise<Transaction | null> {
-  const query = { payee, limit: 1 };
-  return (await request('GET /coffer/transactions', { query })).transactions[0] ?? null;
 }
 
 /** What can be done with items; each can be taken back. */

@@ -1,5 +1,5 @@
 import { useState, type ReactElement } from 'react';
-import { useTransaction, useCurrency, usePayees } from '../../api/hooks.ts';
+import { latestOf, useTransaction, useCurrency, usePayees } from '../../api/hooks.ts';
 import { draftFrom, draftOf, emptyDraft, type ItemDraft } from '../../books/recurring/draft.ts';
 import { Combobox } from '../../parts/fields/combobox.tsx';
 import { Line, optionsOf } from '../../parts/fields/fields.tsx';
@@ -9,7 +9,7 @@ import { itemTexts as t, recurringTexts } from '../../texts/en/recurring.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import type { Draft, Row } from '../flow/form.tsx';
 import type { Names } from '../flow/names.ts';
-import { latestOf, type ItemActions, type Edited } from './data.ts';
+import type { ItemActions, Edited } from './data.ts';
 
 /** The dialog of an item. */
 export interface ItemDialogProps {

@@ -8,6 +8,7 @@ import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { CategoryPicker, Combobox } from '../../parts/fields/combobox.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
+import { useCreating } from '../flow/create.ts';
 import type { Names } from '../flow/names.ts';
 import type { Field } from './grid-keys.ts';
 
@@ -24,6 +25,7 @@ export interface CellEditorProps {
 /** Edits one value of a transaction: Enter saves, Esc and leaving the field do not. */
 export function CellEditor(props: CellEditorProps): ReactElement {
   const { field, row, names, onSave, onCancel } = props;
+  const creating = useCreating();
   if (field === 'category')
     return (
       <CategoryPicker
@@ -32,6 +34,7 @@ export function CellEditor(props: CellEditorProps): ReactElement {
         categories={names.categories}
         categoryId={row.category_id}
         onChoose={(id) => onSave(() => ({ category_id: id }))}
+        onCreate={(name) => creating.category(name, (id) => onSave(() => ({ category_id: id })))}
         onCancel={onCancel}
       />
     );
@@ -45,6 +48,9 @@ export function CellEditor(props: CellEditorProps): ReactElement {
           if (tag === null) onCancel();
           else onSave((each) => ({ tag_ids: toggled(each.tag_ids, tag.id) }));
         }}
+        onCreate={(name) =>
+          creating.tag(name, (id) => onSave((each) => ({ tag_ids: [...each.tag_ids, id] })))
+        }
         onCancel={onCancel}
       />
     );

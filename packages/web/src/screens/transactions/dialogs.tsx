@@ -8,6 +8,7 @@ import { AmountField, Line } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
+import { useCreating } from '../flow/create.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import type { Names } from '../flow/names.ts';
 import { NotDone, useSubmitting } from '../flow/submitting.tsx';
@@ -121,6 +122,8 @@ function PartFields(props: {
   readonly onLast: ((parts: readonly Part[]) => void) | null;
 }): ReactElement {
   const { part, number, row, names, hasFocus, onChange, onLast } = props;
+  const creating = useCreating();
+  const choose = (categoryId: number | null): void => onLast?.(onChange({ categoryId }));
   return (
     <div className="split-part">
       <AmountField
@@ -135,10 +138,8 @@ function PartFields(props: {
           label={t.partCategory(number)}
           categories={names.categories}
           categoryId={part.categoryId}
-          onChoose={(categoryId) => {
-            const next = onChange({ categoryId });
-            onLast?.(next);
-          }}
+          onChoose={choose}
+          onCreate={(name) => creating.category(name, choose)}
         />
       </Line>
     </div>

@@ -17,10 +17,16 @@ export const partTexts = {
   notDone: 'It was not saved',
   cancel: 'Cancel',
   save: 'Save',
+  create: (name: string) => `Create “${name}”`,
   leaving: 'Discard what you typed?',
   leavingHint: 'It is not saved yet.',
   discard: 'Discard',
   copy: 'Copy',
   copied: 'Copied',
   selected: 'Selected: copy it with the keys of your system',
+} as const;
+
+/** The texts of what is created from a picker. */
+export const createTexts = {
+  created: (name: string) => `${name} is created`,
 } as const;

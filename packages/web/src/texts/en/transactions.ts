@@ -92,3 +92,16 @@ export const entryTexts = {
   groupHint: 'The group counts instead of its members.',
   groupSave: 'Group',
 } as const;
+
+/** The texts of the form for a new transaction. */
+export const newRowTexts = {
+  title: 'New transaction',
+  add: 'Add',
+  save: 'Save',
+  another: 'Save and add another',
+  amountHint: 'A calculation works too, such as 12.40+3.',
+  direction: 'Direction',
+  directions: { out: 'Money out', in: 'Money in' },
+  more: 'Notes and tags',
+  added: (payee: string | null) => `Added: ${payee ?? transactionTexts.noPayee}`,
+} as const;

@@ -1,0 +1,64 @@
+import { negate } from '../formats/money.ts';
+import type { Schemas, Transaction } from '../types.ts';
+
+type TransactionInsert = Schemas['TransactionInsert'];
+
+/** A transaction that is typed. What is not set is null. */
+export interface NewRow {
+  readonly date: string;
+  readonly payee: string | null;
+  /** A decimal without a sign. */
+  readonly amount: string | null;
+  readonly direction: 'out' | 'in';
+  /** `manual:1` or `plaid:1`; empty for none. */
+  readonly account: string;
+  readonly category_id: number | null;
+  readonly notes: string | null;
+  readonly tag_ids: readonly number[];
+}
+
+/** Returns an empty transaction of a day, in an account. */
+export function emptyRow(date: string, account: string): NewRow {
+  return {
+    date,
+    account,
+    payee: null,
+    amount: null,
+    direction: 'out',
+    category_id: null,
+    notes: null,
+    tag_ids: [],
+  };
+}
+
+/** Returns the next transaction to type: of the same day, in the same account. */
+export function nextRow({ date, account }: NewRow): NewRow {
+  return emptyRow(date, account);
+}
+
+/** Returns what the last transaction of a payee says of a new one: its category, account and direction. */
+export function likeLast(
+  last: Pick<Transaction, 'category_id' | 'amount' | 'manual_account_id'>,
+): Partial<NewRow> {
+  const { category_id, manual_account_id: id } = last;
+  return {
+    category_id,
+    direction: last.amount.startsWith('-') ? 'in' : 'out',
+    ...(id !== null && { account: `manual:${id}` }),
+  };
+}
+
+/** Returns the request for a typed transaction. Somebody has just seen it, so that it is reviewed. */
+export function insertOf(row: NewRow, currency: string): TransactionInsert {
+  const { account, direction, amount, tag_ids, ...rest } = row;
+  const [kind, id] = account.split(':');
+  const size = amount ?? '0';
+  return {
+    ...rest,
+    amount: direction === 'in' ? negate(size) : size,
+    currency: currency as NonNullable<TransactionInsert['currency']>,
+    tag_ids: [...tag_ids],
+    status: 'reviewed',
+    ...(id !== undefined && { [`${kind}_account_id`]: Number(id) }),
+  };
+}
