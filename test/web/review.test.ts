@@ -77,6 +77,7 @@ webSuite('review', 3000, ({ open }) => {
       const name = await row.locator('.suggestion bdi').innerText();
       const payee = await row.locator('.name').innerText();
       await row.locator('.name').click();
+      await page.keyboard.press('Escape');
       await active(page, 'payee', payee);
       await page.keyboard.press(key);
       const category = page.locator('.row.active [data-field="category"]');

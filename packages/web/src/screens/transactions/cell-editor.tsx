@@ -54,8 +54,31 @@ export function CellEditor(props: CellEditorProps): ReactElement {
         onCancel={onCancel}
       />
     );
+  if (field === 'account')
+    return (
+      <Combobox
+        hasFocus
+        label={t.columns.account}
+        text={names.accountOf(row) ?? ''}
+        options={[...names.accounts].map(([id, name]) => ({ id, name }))}
+        onChoose={(account) => onSave(() => accountValues(account?.id ?? ''))}
+        onCreate={(name) =>
+          creating.account(name, row.currency, (id) => onSave(() => accountValues(`manual:${id}`)))
+        }
+        onCancel={onCancel}
+      />
+    );
   if (field === 'payee') return <PayeeEditor {...props} />;
   return <TextEditor {...props} />;
+}
+
+/** The account with a key such as `manual:1`; none for an empty one. */
+function accountValues(key: string): TransactionUpdate {
+  const [kind, id] = key.split(':');
+  return {
+    manual_account_id: kind === 'manual' ? Number(id) : null,
+    plaid_account_id: kind === 'plaid' ? Number(id) : null,
+  };
 }
 
 /** Suggests payees of the book; one without a category gets the one that was last used for the payee. */

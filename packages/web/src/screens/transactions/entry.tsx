@@ -1,4 +1,4 @@
-import { useRef, type ReactElement, type ReactNode } from 'react';
+import { useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { useTransaction, useRead } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
@@ -9,6 +9,7 @@ import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
 import type { Names } from '../flow/names.ts';
+import { CellEditor, type CellEditorProps } from './cell-editor.tsx';
 import { useEditing } from './use-editing.ts';
 
 /** One transaction. */
@@ -44,10 +45,12 @@ function Details(props: DetailsProps): ReactElement {
     <>
       <header>
         <h2>
-          <bdi>{row.payee === '' ? list.noPayee : row.payee}</bdi>
+          <EditedFact field="payee" {...{ row, names }} value={row.payee} />
         </h2>
         <p className="entry-amount">
-          <Money amount={row.amount} currency={row.currency} sign="debit" />
+          <EditedFact field="amount" {...{ row, names }} value={row.amount}>
+            <Money amount={row.amount} currency={row.currency} sign="debit" />
+          </EditedFact>
         </p>
       </header>
       <Facts row={row} names={names} />
@@ -59,31 +62,81 @@ function Details(props: DetailsProps): ReactElement {
   );
 }
 
+/** The values of a transaction; a click on one edits it where it stands. */
 function Facts({ row, names }: Pick<DetailsProps, 'row' | 'names'>): ReactElement {
   const format = usePreferences();
   const { columns } = list;
-  const facts: readonly (readonly [name: string, value: string | null])[] = [
-    [columns.date, formatDate(row.date, 'medium', format)],
-    [columns.category, names.categoryOf(row) ?? list.noCategory],
-    [columns.account, names.accountOf(row) ?? list.noAccount],
-    [columns.tags, row.tag_ids.length > 0 ? names.tagsOf(row).join(', ') : null],
-    [columns.notes, row.notes],
-    [t.original, row.original_name === row.payee ? null : row.original_name],
-    [list.status, row.status === 'reviewed' ? list.reviewed : list.unreviewed],
-    [t.source, row.source],
-    [t.created, formatTime(row.created_at, format)],
+  const original = row.original_name === row.payee ? null : row.original_name;
+  const status = row.status === 'reviewed' ? list.reviewed : list.unreviewed;
+  const facts: readonly (readonly [field: EditedField, value: string | null])[] = [
+    ['date', formatDate(row.date, 'medium', format)],
+    ['category', names.categoryOf(row)],
+    ['account', names.accountOf(row)],
+    ['tags', names.tagsOf(row).join(', ')],
+    ['notes', row.notes],
   ];
   return (
     <dl className="facts">
-      {facts.map(
-        ([name, value]) =>
-          value !== null && (
-            <Fact key={name} name={name}>
-              {value}
-            </Fact>
-          ),
-      )}
+      {facts.map(([field, value]) => (
+        <Fact key={field} name={columns[field]}>
+          <EditedFact {...{ field, row, names, value }} />
+        </Fact>
+      ))}
+      {original !== null && <Fact name={t.original}>{original}</Fact>}
+      <Fact name={list.status}>{status}</Fact>
+      <Fact name={t.source}>{row.source}</Fact>
+      <Fact name={t.created}>{formatTime(row.created_at, format)}</Fact>
     </dl>
+  );
+}
+
+type EditedField = CellEditorProps['field'];
+
+/** Of a part of a split, these are those of the whole. */
+const ofWhole: readonly EditedField[] = ['amount', 'date', 'account'];
+
+/** A value, which a click edits where it stands. */
+function EditedFact(props: {
+  readonly field: EditedField;
+  readonly row: Transaction;
+  readonly names: Names;
+  readonly value: string | null;
+  /** The value as it is shown; the text itself by default. */
+  readonly children?: ReactNode;
+}): ReactElement {
+  const { field, row, names } = props;
+  const value = props.value ?? '';
+  const shown = props.children ?? <bdi>{value === '' ? list.none[field] : value}</bdi>;
+  const { save } = useEditing();
+  const [isEdited, setIsEdited] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setIsEdited(false);
+    // The button comes back in the next step.
+    setTimeout(() => button.current?.focus());
+  };
+  if (row.split_parent_id !== null && ofWhole.includes(field)) return <>{shown}</>;
+  if (isEdited)
+    return (
+      <CellEditor
+        {...{ field, row, names }}
+        onCancel={() => setIsEdited(false)}
+        onSave={(valuesOf) => {
+          close();
+          void save([row], valuesOf);
+        }}
+      />
+    );
+  return (
+    <button
+      ref={button}
+      type="button"
+      className={value === '' ? 'edited-fact none' : 'edited-fact'}
+      title={t.edit(list.columns[field])}
+      onClick={() => setIsEdited(true)}
+    >
+      {shown}
+    </button>
   );
 }
 

@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react';
 import type { TransactionUpdate } from '../../books/types.ts';
 
 /** The columns whose cells can be edited. */
-export type Field = 'date' | 'payee' | 'category' | 'tags' | 'notes' | 'amount';
+export type Field = 'date' | 'payee' | 'category' | 'tags' | 'account' | 'notes' | 'amount';
 
 /** A cell of the active row that is edited. */
 export interface EditedCell {
@@ -60,6 +60,7 @@ const letters: Readonly<Record<string, (actions: GridActions) => void>> = {
   n: ({ edit }) => edit('notes'),
   d: ({ edit }) => edit('date'),
   m: ({ edit }) => edit('amount'),
+  o: ({ edit }) => edit('account'),
   e: ({ review }) => review(),
   s: ({ split }) => split(),
   x: ({ select }) => select(),

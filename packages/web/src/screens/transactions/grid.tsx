@@ -7,6 +7,7 @@ import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { Icon } from '../../parts/icon.tsx';
 import type { Frame, ListWindow } from '../../parts/lists/use-window.ts';
 import { Money } from '../../parts/money.tsx';
+import { useLongPress } from '../../parts/lists/use-long-press.ts';
 import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import type { Names } from '../flow/names.ts';
@@ -48,7 +49,9 @@ export interface GridProps {
 /** The sizes of its rows. */
 export const gridSizes = { table: 2.25, cards: 4, cardsBelow: 38 };
 
-const editable: readonly string[] = ['date', 'payee', 'category', 'tags', 'notes', 'amount'];
+const editable: readonly string[] = [
+  ...['date', 'payee', 'category', 'tags', 'account', 'notes', 'amount'],
+];
 
 /**
  * The list: only the rows around the visible part are in the page. The focus stays on the grid, which names the active
@@ -66,6 +69,10 @@ export function Grid(props: GridProps): ReactElement {
     onEdit(null);
     list.focus();
   };
+  const held = useLongPress((event) => {
+    const { place } = partOf(event);
+    if (place !== null) props.onToggle(place);
+  });
   return (
     <div
       ref={frame}
@@ -77,11 +84,10 @@ export function Grid(props: GridProps): ReactElement {
       aria-activedescendant={isShown ? `${id}-${active}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      onClick={(event) => click(event, props)}
-      onDoubleClick={(event) => {
-        const { field, place } = partOf(event);
-        if (field !== null && place !== null) onEdit({ field });
+      onClick={(event) => {
+        if (!held.taken()) click(event, props);
       }}
+      {...held.events}
     >
       <div role="rowgroup" className="rows" style={{ height: list.scrollHeight }}>
         {places.map((place) => {
@@ -164,7 +170,7 @@ function partOf({ target }: MouseEvent) {
   };
 }
 
-/** A click activates a row; one on the tick marks it, one on the category edits it, and Ctrl or Shift selects. */
+/** A click activates a row and edits its cell; one on the tick marks it, and Ctrl or Shift selects. */
 function click(event: MouseEvent, props: GridProps): void {
   const { place, field, isStatus, isMark, memberId } = partOf(event);
   if (memberId !== null) props.onMember?.(memberId);
@@ -173,12 +179,12 @@ function click(event: MouseEvent, props: GridProps): void {
     props.onToggle(place);
     return;
   }
-  const isEdited = field === 'category' && !props.list.isCards;
+  const isEdited = field !== null && !props.list.isCards && !isMark;
   props.onActivate(place, !isEdited && !isStatus && !isMark);
   const row = props.rows(place);
   if (isMark && row !== undefined) props.unfolding?.toggle(place, row);
   if (isStatus) props.onReview(place);
-  else if (isEdited) props.onEdit({ field: 'category' });
+  else if (isEdited) props.onEdit({ field });
 }
 
 /** A row of the list. */
@@ -285,9 +291,7 @@ function Cells(props: RowProps & { readonly row: Transaction | Member }): ReactE
           </bdi>
         )),
       )}
-      <div role="gridcell" className="cell account">
-        <bdi>{account ?? t.noAccount}</bdi>
-      </div>
+      {cell('account', <bdi>{account ?? t.noAccount}</bdi>)}
       {cell('amount', <Money amount={row.amount} currency={row.currency} sign="debit" />)}
     </>
   );

@@ -21,7 +21,7 @@ export const keySheet = [
       ['→ ←', 'Unfold a group or a split, fold it'],
       ['p Enter', 'Payee'],
       ['c t n', 'Category, tags, notes'],
-      ['d m', 'Date, amount'],
+      ['d m o', 'Date, amount, account'],
       ['e', 'Mark as reviewed'],
       ['y Enter', 'In Review: accept the suggested category'],
       ['s', 'Split'],

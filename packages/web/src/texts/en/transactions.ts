@@ -22,6 +22,16 @@ export const transactionTexts = {
     notes: 'Notes',
     amount: 'Amount',
   },
+  /** What is shown for a field without a value. */
+  none: {
+    date: '',
+    amount: '',
+    payee: 'No payee',
+    category: 'No category',
+    account: 'Cash',
+    tags: 'Add a tag',
+    notes: 'Add a note',
+  },
   noCategory: 'No category',
   suggested: 'Suggested category',
   noPayee: 'No payee',
@@ -65,6 +75,7 @@ export const transactionTexts = {
 export const entryTexts = {
   title: 'Transaction',
   choose: 'Select a transaction to see all of it here.',
+  edit: (field: string) => `Edit: ${field}`,
   original: 'Statement',
   source: 'Source',
   created: 'Created',
