@@ -62,7 +62,7 @@ function Details(props: DetailsProps): ReactElement {
   );
 }
 
-/** The values of a transaction; a click on one edits it where it stands. */
+/** The values of a transaction; a click on one edits it in its place. */
 function Facts({ row, names }: Pick<DetailsProps, 'row' | 'names'>): ReactElement {
   const format = usePreferences();
   const { columns } = list;
@@ -95,7 +95,7 @@ type EditedField = CellEditorProps['field'];
 /** Of a part of a split, these are those of the whole. */
 const ofWhole: readonly EditedField[] = ['amount', 'date', 'account'];
 
-/** A value, which a click edits where it stands. */
+/** A value, which a click edits in its place. */
 function EditedFact(props: {
   readonly field: EditedField;
   readonly row: Transaction;
