@@ -2,10 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { operations } from './all.ts';
 import type { DatabaseConfig } from './config.ts';
 import { openForThread } from './database.ts';
+import { withWrite } from './db/engine.ts';
+import type { Engine } from './db/engine.ts';
 import { openFiles } from './files/open.ts';
 import type { FilesLocation } from './files/store.ts';
-import { perform as performImport } from './imports/previews/tasks.ts';
-import type { ImportTask } from './imports/previews/tasks.ts';
+import { perform as performImport, performNow } from './imports/previews/tasks.ts';
+import type { ImportRequest, ImportTask } from './imports/previews/tasks.ts';
 import { performTask, plainError } from './operations/threads.ts';
 import type { OperationTask } from './operations/threads.ts';
 import { RememberedKeys } from './pages/remembered-keys.ts';
@@ -20,10 +22,15 @@ export interface ThreadData {
 }
 
 /** A task of a thread. */
-export type ServerTask = OperationTask | { readonly is: 'import'; readonly task: ImportTask };
+export type ServerTask =
+  | OperationTask
+  | { readonly is: 'import'; readonly task: ImportTask }
+  | { readonly is: 'import now'; readonly work: ImportRequest };
 
 const rememberedKeys = 5000;
 const progressEveryMs = 100;
+/** How long a request waits for those that write. */
+const requestWaitMs = 30_000;
 
 async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   const { database, files: location } = workerData as ThreadData;
@@ -35,8 +42,10 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   const pageKeys = new RememberedKeys(rememberedKeys);
   const perform = async (task: ServerTask, running: RunningTask): Promise<Performed> => {
     const own = cancellable(engine, running);
+    const patient = waiting(own, requestWaitMs);
     if (task.is === 'operation')
-      return performTask(byId.get(task.id)!, own, { ...task.request, pageKeys });
+      return performTask(byId.get(task.id)!, patient, { ...task.request, pageKeys });
+    if (task.is === 'import now') return { value: await performNow(patient, task.work) };
     await performImport(own, task.task, rarely(running.onProgress));
     return { value: null };
   };
@@ -48,6 +57,11 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
       await files.close();
     },
   });
+}
+
+/** Returns an engine whose writes wait for others so long by default. */
+function waiting(engine: Engine, waitMs: number): Engine {
+  return withWrite(engine, (steps, options) => engine.write(steps, { waitMs, ...options }));
 }
 
 /** Returns a function that passes on what it gets ten times a second at most. */

@@ -2,7 +2,6 @@ import { bookSize } from '../book/size.ts';
 import type { Engine } from '../db/engine.ts';
 import { DatabaseError, isDatabaseError } from '../db/errors.ts';
 import type { DatabaseErrorKind } from '../db/errors.ts';
-import { ThreadEndedError } from '../workers/pool.ts';
 import type { PoolCounts, TaskResult, WorkerPool } from '../workers/pool.ts';
 import type { Performed } from '../workers/thread.ts';
 import type { Book } from './caller.ts';
@@ -13,11 +12,9 @@ import type { ErrorDetail } from './problem.ts';
 import { FileStream, jsonPieces, OtherResponse, OwnResponse, Replayed } from './responses.ts';
 
 /** Whatever is done to all of a smaller book takes a few milliseconds. */
-const mostInPlace = 2000;
+const defaultInPlace = 2000;
 /** Books whose size is remembered, at about 100 bytes. All are forgotten at once. */
 const mostRemembered = 20_000;
-/** Tasks that wait; further ones are refused. */
-const mostWaiting = { ofBook: 20, ofNode: 200 };
 const retryAfterSeconds = '5';
 
 /** A request of an operation, as it is sent to a thread. */
@@ -65,13 +62,18 @@ type PlainError =
 export class OperationThreads {
   readonly #pool: WorkerPool;
   readonly #onWritten: () => void;
+  readonly #mostInPlace: number;
   readonly #known = new Map<number, { readonly version: number; readonly isLarge: boolean }>();
   #refused = 0;
 
-  /** `onWritten` is called when a thread may have written. */
-  constructor(pool: WorkerPool, onWritten: () => void) {
+  /**
+   * `onWritten` is called when a thread may have written. `mostInPlace` is the size of the largest book whose work stays
+   * in the thread of the caller.
+   */
+  constructor(pool: WorkerPool, onWritten: () => void, mostInPlace = defaultInPlace) {
     this.#pool = pool;
     this.#onWritten = onWritten;
+    this.#mostInPlace = mostInPlace;
   }
 
   get counts(): ThreadCounts {
@@ -100,10 +102,11 @@ export class OperationThreads {
   async #isLarge(engine: Engine, { id, version }: Book): Promise<boolean> {
     const known = this.#known.get(id);
     if (known?.isLarge === true || known?.version === version) return known.isLarge;
-    const size = await engine.readStatement(() => bookSize(id, mostInPlace + 1));
+    const most = this.#mostInPlace;
+    const isLarge = (await engine.readStatement(() => bookSize(id, most + 1))) > most;
     if (this.#known.size >= mostRemembered) this.#known.clear();
-    this.#known.set(id, { version, isLarge: size > mostInPlace });
-    return size > mostInPlace;
+    this.#known.set(id, { version, isLarge });
+    return isLarge;
   }
 
   async #perform(operation: Operation, request: AnyRequest): Promise<unknown> {
@@ -119,17 +122,14 @@ export class OperationThreads {
       return resultOf(await this.#pool.run(task, options));
     } catch (error) {
       // Nobody gets the response.
-      if (signal?.aborted === true) throw new Problem('unavailable');
-      if (!(error instanceof ThreadEndedError)) throw error;
-      throw new DatabaseError('unavailable', error.message, { cause: error.cause });
+      throw signal?.aborted === true ? new Problem('unavailable') : error;
     } finally {
       if (isWriting) this.#onWritten();
     }
   }
 
   #refuseFull(bookId: number): void {
-    const { waiting } = this.#pool.counts;
-    if (waiting < mostWaiting.ofNode && this.#pool.waitingOf(bookId) < mostWaiting.ofBook) return;
+    if (this.#pool.hasRoom(bookId)) return;
     this.#refused += 1;
     throw new Problem('unavailable', { headers: { 'retry-after': retryAfterSeconds } });
   }

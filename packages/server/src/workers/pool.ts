@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { DatabaseError } from '../db/errors.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
@@ -42,11 +43,9 @@ export interface PoolCounts {
   readonly waiting: number;
 }
 
-/** A thread ended in the middle of a task: nothing of its transaction is stored, or everything. */
-export class ThreadEndedError extends Error {
-  override name = 'ThreadEndedError';
-}
-
+/** Tasks that may wait, of all books and of one. */
+const mostWaiting = 200;
+const mostWaitingOfBook = 20;
 const defaultIdleMs = 15_000;
 const defaultGraceMs = 1000;
 
@@ -110,13 +109,14 @@ export class WorkerPool {
     return { threads: this.#threads.size, running, waiting: this.#queue.length };
   }
 
-  /** How many tasks of a book wait. */
-  waitingOf(bookId: number): number {
-    return this.#queue.lengthOf(bookId);
+  /** Whether another task of a book may wait. Those that are accepted before their response do not ask. */
+  hasRoom(bookId: number): boolean {
+    return this.#queue.length < mostWaiting && this.#queue.lengthOf(bookId) < mostWaitingOfBook;
   }
 
   /**
-   * Runs a task in a thread, in its turn. Rejects with what it throws, with a {@link ThreadEndedError}, or with the
+   * Runs a task in a thread, in its turn. Rejects with what it throws, with a DatabaseError of the kind `unavailable` if
+   * its thread ends, or with the
    * reason of the signal: a task that waits is dropped, and one that runs ends at its next statement, or its thread does.
    */
   async run(task: unknown, options: TaskOptions): Promise<TaskResult> {
@@ -167,7 +167,7 @@ export class WorkerPool {
         if (isLast) return;
       }
     } finally {
-      this.#cancel(job, new ThreadEndedError('The reader has left'));
+      this.#cancel(job, unavailable('The reader has left'));
     }
   }
 
@@ -280,7 +280,7 @@ export class WorkerPool {
     clearTimeout(thread.timer);
     this.#threads.delete(thread);
     this.#ending.delete(thread);
-    const error = new ThreadEndedError('The thread ended too early', { cause: thread.error });
+    const error = unavailable('A thread of the server ended too early', thread.error);
     const { turn, streams } = thread;
     thread.turn = null;
     turn?.reject(error);
@@ -292,11 +292,16 @@ export class WorkerPool {
   }
 }
 
-function stopping(): ThreadEndedError {
-  return new ThreadEndedError('The server is stopping');
+/** Nothing of the transaction of the task is stored, or everything. */
+function unavailable(message: string, cause?: unknown): DatabaseError {
+  return new DatabaseError('unavailable', message, { cause });
 }
 
-function finish(job: Job, reason: Error = new ThreadEndedError('The task has ended')): void {
+function stopping(): DatabaseError {
+  return unavailable('The server is stopping');
+}
+
+function finish(job: Job, reason: Error = unavailable('The task has ended')): void {
   job.over ??= reason;
   job.settle();
 }

@@ -4,7 +4,7 @@ import type { Engine, Steps } from '../../db/engine.ts';
 import type { Log } from '../../jobs/scheduler.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
 import { Problem } from '../../operations/problem.ts';
-import { workerMs } from '../operations/import-service.ts';
+import { mostRowsNow, workerMs } from '../operations/import-service.ts';
 import type { CommitWork, ImportService, ImportProgress } from '../operations/import-service.ts';
 import {
   blockOf,
@@ -14,12 +14,13 @@ import {
 } from '../operations/preview-records.ts';
 import type { ImportRecord } from '../operations/schema.ts';
 import { isPacked, isPackedHead } from '../statement-file.ts';
-import type { ImportTask } from './tasks.ts';
+import type { ImportRequest, ImportTask } from './tasks.ts';
 
 /** Longer files are read in the background. */
 const mostBytesHere = 256 * 1024;
-/** Files with more rows are compared and imported in the background: a tenth of a second of work. */
-const mostRowsHere = 2000;
+/** Shorter files, and previews of fewer rows, take a few milliseconds, also in the thread of the server. */
+const mostBytesInPlace = 16 * 1024;
+const mostRowsInPlace = 200;
 
 const unwatched = (): void => undefined;
 
@@ -32,6 +33,15 @@ export function createImportService(
   log: Pick<Log, 'error'>,
 ): ImportService {
   const background = new Background(pool === null ? oneByOne(here) : inThread(pool), log);
+  const now = async (engine: Engine, work: ImportRequest, isShort: boolean): Promise<boolean> => {
+    const { performNow } = await import('./tasks.ts');
+    if (pool === null || isShort) return performNow(engine, work);
+    const { bookId } = work;
+    if (!pool.hasRoom(bookId))
+      throw new Problem('unavailable', { headers: { 'retry-after': '5' } });
+    const { value } = await pool.run({ is: 'import now', work }, { bookId, isWriting: true });
+    return value as boolean;
+  };
   return {
     async read(engine, work) {
       const { file, bytes, bookId, id } = work;
@@ -45,10 +55,8 @@ export function createImportService(
         const { checkedOptions } = await import('./open-preview.ts');
         checkedOptions(work.options);
         if (bytes > mostBytesHere || isPacked(file)) return handOver(false);
-        const { readPreview, storeFile } = await import('./read-preview.ts');
-        await storeFile(engine, work, file, unwatched);
-        const reading = { onProgress: unwatched, mostEntries: mostRowsHere };
-        return (await readPreview(engine, work, file, reading)) || handOver(true);
+        const isDone = await now(engine, { kind: 'read now', ...work }, bytes <= mostBytesInPlace);
+        return isDone || handOver(true);
       } catch (error) {
         // The caller gets the error, and sends the file again.
         await removePreview(engine, bookId, id).catch(unwatched);
@@ -60,13 +68,14 @@ export function createImportService(
     },
 
     async commit(engine, work) {
-      const { commit, storeFailure } = await import('./tasks.ts');
+      const { storeFailure } = await import('./tasks.ts');
+      const isShort = work.bytes <= mostBytesInPlace && work.entryCount <= mostRowsInPlace;
       try {
         if (work.isChanged) (await import('./open-preview.ts')).checkedOptions(work.options);
         const isSmall = await isSmallCommit(engine, work);
-        if (isSmall) await commit(engine, work, unwatched);
-        if (!isSmall) background.start(engine, { kind: 'commit', ...work });
-        return isSmall;
+        if (isSmall) return await now(engine, { kind: 'commit now', ...work }, isShort);
+        background.start(engine, { kind: 'commit', ...work });
+        return false;
       } catch (error) {
         await storeFailure(engine, work, error).catch(unwatched);
         throw (await import('./open-preview.ts')).asProblem(error);
@@ -79,7 +88,7 @@ export function createImportService(
         const errMsg = `Import ${id} is being undone, or the undo undone`;
         throw new Problem('importConflict', { details: [{ errMsg, id }] });
       }
-      if (imported + replaced + known <= mostRowsHere) return false;
+      if (imported + replaced + known <= mostRowsNow) return false;
       background.start(engine, work);
       return true;
     },
@@ -95,7 +104,7 @@ async function isSmallCommit(
   engine: Engine,
   { bytes, entryCount, isChanged, bookId, id }: CommitWork,
 ): Promise<boolean> {
-  if (bytes > mostBytesHere || entryCount > mostRowsHere) return false;
+  if (bytes > mostBytesHere || entryCount > mostRowsNow) return false;
   if (entryCount > 0 && !isChanged) return true;
   const head = await engine.read(() => blockOf(bookId, id, 0));
   return head === undefined || !isPackedHead(head);

@@ -236,7 +236,7 @@ function importedEntries(): ImportEntry[] {
   }));
 }
 
-const fixedClient: Client = {
+export const fixedClient: Client = {
   source: '192.0.2.1',
   userAgent: 'Test/1',
   origin: 'http://localhost:8080',
@@ -340,13 +340,7 @@ function senderOf(engine: RecordingEngine, bookId: number, identity: Identity): 
   return async (request) => {
     const { declaration } = request.operation;
     const { operation, read } = all.get(declaration.id)!;
-    const { search } = new URL(targetOf(request), 'http://localhost');
-    const names = [...declaration.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-    const parts = targetOf({ ...request, query: {} }).split('/');
-    const at = declaration.path.split('/');
-    const path = Object.fromEntries(names.map((name) => [name, parts[at.indexOf(`{${name}}`)]!]));
-    const body = request.file === undefined ? request.body : bodyWith(request);
-    const values = await read({ query: search.slice(1), path, body });
+    const values = await read(receivedOf(request));
     engine.operation = declaration.id;
     const key = keyed.delete(declaration.id) ? { idempotencyKey: declaration.id } : {};
     const common = { identity, bookId, pageKeys, client: fixedClient, ...key };
@@ -354,6 +348,18 @@ function senderOf(engine: RecordingEngine, bookId: number, identity: Identity): 
     engine.operation = 'the test';
     return bodyOf(result);
   };
+}
+
+/** Returns the parts of a request, as its reader takes them. */
+export function receivedOf(request: GoodRequest): Parameters<ReturnType<typeof requestReader>>[0] {
+  const { declaration } = request.operation;
+  const { search } = new URL(targetOf(request), 'http://localhost');
+  const names = [...declaration.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const parts = targetOf({ ...request, query: {} }).split('/');
+  const at = declaration.path.split('/');
+  const path = Object.fromEntries(names.map((name) => [name, parts[at.indexOf(`{${name}}`)]!]));
+  const body = request.file === undefined ? request.body : bodyWith(request);
+  return { query: search.slice(1), path, body };
 }
 
 function bodyWith({ operation, file }: GoodRequest): unknown {

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { isLong, runs } from '../../../core/src/testing/length.ts';
+import type { DatabaseConfig } from '../config.ts';
+import type { Engine } from '../db/engine.ts';
+import { openPostgres } from '../db/postgres/postgres.ts';
+import { migrate } from '../db/sqlite/migrate.ts';
+import { openSqlite } from '../db/sqlite/sqlite.ts';
+import { engines, newPostgresUrl } from '../db/testing/engines.ts';
+import { authenticate, createToken, createUser } from '../identity/users/actions.ts';
+import { openPool } from '../thread-pool.ts';
+import type { WorkerPool } from '../workers/pool.ts';
+import type { Identity } from './caller.ts';
+import { acceptsKey } from './declaration.ts';
+import type { Described } from './declaration.ts';
+import { catalogue } from './testing/catalogue.ts';
+import { pathsOf } from './testing/id-places.ts';
+import { outsideRecords } from './testing/outside-records.ts';
+import { RecordBook } from './testing/record-book.ts';
+import { lasting, performerOf } from './testing/two-paths.ts';
+import type { Outcome, Sent } from './testing/two-paths.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'coffer-threads-'));
+const closers: (() => Promise<unknown>)[] = [];
+after(async () => {
+  for (const close of closers.toReversed()) await close();
+  rmSync(folder, { recursive: true });
+});
+
+let files = 0;
+
+/** A new database, which threads open again. */
+const newDatabases = {
+  SQLite: () => {
+    const path = join(folder, `${(files += 1)}.db`);
+    const engine = openSqlite({ path, busyTimeoutMs: 60_000 });
+    migrate(engine);
+    return Promise.resolve({ database: { engine: 'sqlite', path }, engine });
+  },
+  PostgreSQL: async () => {
+    const url = await newPostgresUrl();
+    const wait = { connectTimeoutMs: 30_000, statementTimeoutMs: 60_000 };
+    const engine = openPostgres({ url, poolSize: 4, maxWaiting: 100, ...wait });
+    return { database: { engine: 'postgres', url } as DatabaseConfig, engine };
+  },
+};
+
+const hash = Buffer.alloc(32, 9);
+
+interface Side {
+  readonly engine: Engine;
+  readonly identity: Identity;
+  readonly pool: WorkerPool;
+}
+
+async function openSide(name: keyof typeof newDatabases): Promise<Side> {
+  const { database, engine } = await newDatabases[name]();
+  const pool = openPool({ database, files: null })!;
+  closers.push(async () => {
+    await pool.close();
+    await engine.close();
+  });
+  const identity = await engine.write(function* () {
+    const user = { name: 'Ada', email: 'ada@example.org', bookName: 'Book' };
+    const { id: bookId, userId } = yield* createUser({ ...user, primaryCurrency: 'eur' });
+    yield* createToken({ userId, bookId, hash, label: null, expiresAt: null });
+    return yield* authenticate(hash);
+  });
+  return { engine, identity: identity!, pool };
+}
+
+/** Whether the response depends on nothing but the book: no secret, no session, and nothing that goes on meanwhile. */
+function isRepeatable({ kind, declaration }: Described): boolean {
+  const { isSecret = false, needsSession = false, tag, id } = declaration;
+  const isLasting =
+    !['webhooks', 'crypto-synced'].includes(tag) && !/Fetch|Cryptocurrency$/.test(id);
+  return kind !== 'open' && !isSecret && !needsSession && isLasting;
+}
+
+const repeatable = catalogue.filter(isRepeatable);
+
+/** Two books in which the same is done: in one all in this thread, in the other perhaps in threads. */
+class TwoBooks {
+  readonly records: RecordBook;
+  readonly #startedAt = new Date().toISOString();
+  readonly #sides: readonly [Side, Side];
+  readonly #plain: (sent: Sent) => Promise<Outcome>;
+  readonly #inThreads: (sent: Sent) => Promise<Outcome>;
+  readonly #inPlace: (sent: Sent) => Promise<Outcome>;
+  /** Says for each request whether threads may do it. */
+  usesThreads: () => boolean = () => true;
+  compared = 0;
+  /** Names the run in messages. */
+  run = 'the catalogue';
+
+  constructor(one: Side, other: Side) {
+    this.#sides = [one, other];
+    this.#plain = performerOf(one.engine, one.identity, null);
+    this.#inThreads = performerOf(other.engine, other.identity, other.pool);
+    this.#inPlace = performerOf(other.engine, other.identity, null);
+    const origin = 'http://localhost:8080';
+    const [first, second] = [one, other].map(({ engine, identity }) =>
+      outsideRecords(
+        engine,
+        { bookId: identity.book.id, userId: identity.user.id },
+        origin,
+        () => `Synced ${this.compared}`,
+      ),
+    );
+    const both = async (kind: 'plaid' | 'crypto') => {
+      const [id] = [await first![kind](), await second![kind]()];
+      return id;
+    };
+    const outside = { ...first!, plaid: () => both('plaid'), crypto: () => both('crypto') };
+    this.records = new RecordBook(async (request) => (await this.send({ request })).body, outside);
+  }
+
+  get threads(): number {
+    return this.#sides[1].pool.counts.threads;
+  }
+
+  /** Sends a request to both, and compares what they return. */
+  async send(sent: Sent): Promise<Outcome> {
+    const one = await this.#plain(sent);
+    const other = await (this.usesThreads() ? this.#inThreads : this.#inPlace)(sent);
+    const [left, right] = [one, other].map(({ text }, at) =>
+      lasting(text, this.#sides[at]!.identity, this.#startedAt),
+    );
+    const { id } = sent.request.operation.declaration;
+    if (right !== left) assert.equal(right, left, `${id}, request ${this.compared} of ${this.run}`);
+    this.compared += 1;
+    return one;
+  }
+}
+
+for (const { name, skip } of engines) {
+  if (name === 'PostgreSQL' && !isLong) continue;
+  describe(`operations in threads on ${name}`, { skip }, () => {
+    let books: TwoBooks;
+    before(async () => {
+      books = new TwoBooks(await openSide(name), await openSide(name));
+    });
+
+    it('returns the same bytes for every request of the catalogue', async () => {
+      const unbounded = repeatable.filter(({ declaration }) => declaration.size !== undefined);
+      assert.ok(unbounded.length > 20);
+      for (const operation of unbounded) {
+        const { id, bodyExamples = {} } = operation.declaration;
+        const examples = Object.keys(bodyExamples);
+        const choices = examples.length === 0 ? [{}] : examples.map((example) => ({ example }));
+        for (const path of pathsOf(operation))
+          for (const choice of choices) {
+            const request = await books.records.request(id, { path, ...choice });
+            const idempotencyKey = `${id} ${path} ${JSON.stringify(choice)}`;
+            const key = acceptsKey(operation) ? { idempotencyKey } : {};
+            await books.send({ request, ...key });
+            // Again: it was removed, undone, or has a key.
+            await books.send({ request, ...key });
+          }
+      }
+      assert.ok(books.threads > 0);
+    });
+
+    it('is the same book after any mixture of operations, half of them in threads', async () => {
+      const steps = fc.record({ of: fc.nat(repeatable.length - 1), again: fc.boolean() });
+      const seed = Math.floor(Math.random() * 2 ** 31);
+      const all = fc.sample(steps, { numRuns: runs(5000), seed });
+      const random = fc.sample(fc.boolean(), { numRuns: 20_000, seed });
+      books.run = `the seed ${seed}`;
+      books.usesThreads = () => random[books.compared % random.length]!;
+      for (const { of, again } of all) {
+        const operation = repeatable[of]!;
+        const { id } = operation.declaration;
+        const request = await books.records.request(id).catch(() => null);
+        if (request === null) continue;
+        const key = acceptsKey(operation) ? { idempotencyKey: `mixed ${books.compared}` } : {};
+        await books.send({ request, ...key });
+        if (again) await books.send({ request, ...key });
+      }
+      const exported = await books.records.request('exportBook');
+      for (const format of ['csv', 'ndjson', 'archive'])
+        await books.send({ request: { ...exported, query: { format } } });
+    });
+  });
+}
