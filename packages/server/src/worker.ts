@@ -52,6 +52,7 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   serveTasks(port, {
     perform: (task, running) => perform(task as ServerTask, running),
     plainError,
+    ...(engine.interrupt && { interrupt: () => engine.interrupt!() }),
     close: async () => {
       await engine.close();
       await files.close();

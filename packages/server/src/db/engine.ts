@@ -93,6 +93,8 @@ export interface Engine {
    * Returns false if something may be left: the signal was aborted, or others use the database all the time.
    */
   eraseDeleted(options?: { readonly signal?: AbortSignal | undefined }): Promise<boolean>;
+  /** Ends the statements that run, as if their time were up. Absent where that is not possible. */
+  interrupt?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -39,13 +39,15 @@ const newDatabases = {
     const path = join(folder, `${(files += 1)}.db`);
     const engine = openSqlite({ path, busyTimeoutMs: 60_000 });
     migrate(engine);
-    return Promise.resolve({ database: { engine: 'sqlite', path }, engine });
+    const database: DatabaseConfig = { engine: 'sqlite', path };
+    return Promise.resolve({ database, engine });
   },
   PostgreSQL: async () => {
     const url = await newPostgresUrl();
     const wait = { connectTimeoutMs: 30_000, statementTimeoutMs: 60_000 };
     const engine = openPostgres({ url, poolSize: 4, maxWaiting: 100, ...wait });
-    return { database: { engine: 'postgres', url } as DatabaseConfig, engine };
+    const database: DatabaseConfig = { engine: 'postgres', url };
+    return { database, engine };
   },
 };
 

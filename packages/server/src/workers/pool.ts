@@ -43,9 +43,8 @@ export interface PoolCounts {
   readonly waiting: number;
 }
 
-/** Tasks that may wait, of all books and of one. */
-const mostWaiting = 200;
-const mostWaitingOfBook = 20;
+/** How many tasks may wait. */
+export const mostWaiting = { ofBook: 20, ofNode: 200 } as const;
 const defaultIdleMs = 15_000;
 const defaultGraceMs = 1000;
 
@@ -111,7 +110,8 @@ export class WorkerPool {
 
   /** Whether another task of a book may wait. Those that are accepted before their response do not ask. */
   hasRoom(bookId: number): boolean {
-    return this.#queue.length < mostWaiting && this.#queue.lengthOf(bookId) < mostWaitingOfBook;
+    const { length } = this.#queue;
+    return length < mostWaiting.ofNode && this.#queue.lengthOf(bookId) < mostWaiting.ofBook;
   }
 
   /**

@@ -23,6 +23,8 @@ export interface ThreadWork {
   perform(task: unknown, running: RunningTask): Promise<Performed>;
   /** Returns an error as plain data. */
   plainError(error: unknown): unknown;
+  /** Ends the statement that runs, if that is possible. */
+  readonly interrupt?: () => Promise<void>;
   /** Closes what the work has opened. */
   close(): Promise<void>;
 }
@@ -35,10 +37,19 @@ export function serveTasks(port: MessagePort, work: ThreadWork): void {
   const streams = new Map<number, AsyncIterator<Uint8Array>>();
   const send = (message: FromThread, pieces: readonly Uint8Array[] = []): void =>
     port.postMessage(message, pieces.map(bufferOf));
+  let runningId = 0;
+  let interrupted: Promise<void> | undefined;
   const run = async (id: number, task: unknown, cancelled: Int32Array): Promise<void> => {
+    runningId = id;
     const isCancelled = (): boolean => Atomics.load(cancelled, 0) === 1;
     const onProgress = (progress: unknown): void => send({ is: 'progress', id, progress });
-    const { value, stream, ...rest } = await work.perform(task, { isCancelled, onProgress });
+    const performed = work.perform(task, { isCancelled, onProgress });
+    const { value, stream, ...rest } = await performed.finally(async () => {
+      // It must not end a statement of the next task.
+      await interrupted;
+      interrupted = undefined;
+      runningId = 0;
+    });
     const pieces = transferable(rest.pieces ?? []);
     if (stream !== undefined && !isCancelled()) streams.set(id, stream[Symbol.asyncIterator]());
     send({ is: 'done', id, result: { value, pieces, isStream: stream !== undefined } }, pieces);
@@ -49,6 +60,7 @@ export function serveTasks(port: MessagePort, work: ThreadWork): void {
     send({ is: 'pieces', id, pieces, isLast }, pieces);
   };
   const drop = async (id: number): Promise<void> => {
+    if (id === runningId) interrupted ??= work.interrupt?.().catch(() => undefined);
     const stream = streams.get(id);
     streams.delete(id);
     await stream?.return?.();

@@ -97,6 +97,11 @@ export class PostgresConnection {
     return this.#canPrepare === true;
   }
 
+  /** The process of the server that runs the statements; null while it is unknown, and behind a pooler. */
+  get serverProcess(): number | null {
+    return this.keepsSettings ? this.#client.serverProcess : null;
+  }
+
   /** Closes the connection at once, for a server that does not respond. */
   cut(): void {
     this.#client.cut();
