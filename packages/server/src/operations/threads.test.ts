@@ -139,6 +139,12 @@ class TwoBooks {
   }
 }
 
+/** A record that a request needs may not exist any more. */
+function nullIfRefused(error: unknown): null {
+  if (error instanceof assert.AssertionError) throw error;
+  return null;
+}
+
 for (const { name, skip } of engines) {
   if (name === 'PostgreSQL' && !isLong) continue;
   describe(`operations in threads on ${name}`, { skip }, () => {
@@ -167,24 +173,32 @@ for (const { name, skip } of engines) {
       assert.ok(books.threads > 0);
     });
 
-    it('is the same book after any mixture of operations, half of them in threads', async () => {
-      const steps = fc.record({ of: fc.nat(repeatable.length - 1), again: fc.boolean() });
-      const seed = Math.floor(Math.random() * 2 ** 31);
-      const all = fc.sample(steps, { numRuns: runs(5000), seed });
-      const random = fc.sample(fc.boolean(), { numRuns: 20_000, seed });
-      books.run = `the seed ${seed}`;
-      books.usesThreads = () => random[books.compared % random.length]!;
-      for (const { of, again } of all) {
-        const operation = repeatable[of]!;
-        const { id } = operation.declaration;
-        const request = await books.records.request(id).catch(() => null);
-        if (request === null) continue;
-        const key = acceptsKey(operation) ? { idempotencyKey: `mixed ${books.compared}` } : {};
-        await books.send({ request, ...key });
-        if (again) await books.send({ request, ...key });
-      }
+    // Parts, because a run is ended when no test begins for two minutes.
+    for (let part = 1; part <= 10; part += 1)
+      it(`returns the same for any mixture, half of it in threads: part ${part}`, async () => {
+        const steps = fc.record({ of: fc.nat(repeatable.length - 1), again: fc.boolean() });
+        const seed = Math.floor(Math.random() * 2 ** 31);
+        const all = fc.sample(steps, { numRuns: runs(500), seed });
+        const random = fc.sample(fc.boolean(), { numRuns: 5000, seed });
+        books.run = `the seed ${seed}`;
+        books.usesThreads = () => random[books.compared % random.length]!;
+        let sent = 0;
+        for (const { of, again } of all) {
+          const operation = repeatable[of]!;
+          const { id } = operation.declaration;
+          const request = await books.records.request(id).catch(nullIfRefused);
+          if (request === null) continue;
+          sent += 1;
+          const key = acceptsKey(operation) ? { idempotencyKey: `mixed ${books.compared}` } : {};
+          await books.send({ request, ...key });
+          if (again) await books.send({ request, ...key });
+        }
+        assert.ok(sent > all.length / 2, `${sent} of ${all.length}`);
+      });
+
+    it('ends with the same book', async () => {
       const exported = await books.records.request('exportBook');
-      for (const format of ['csv', 'ndjson', 'archive'])
+      for (const format of ['csv', 'ndjson'])
         await books.send({ request: { ...exported, query: { format } } });
     });
   });
