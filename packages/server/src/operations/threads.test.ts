@@ -14,6 +14,10 @@ import { engines, newPostgresUrl } from '../db/testing/engines.ts';
 import { authenticate, createToken, createUser } from '../identity/users/actions.ts';
 import { openPool } from '../thread-pool.ts';
 import type { WorkerPool } from '../workers/pool.ts';
+import type { Worker } from 'node:worker_threads';
+import { context } from '../db/engine.ts';
+import { isDatabaseError } from '../db/errors.ts';
+import { importEntries } from '../imports/import.ts';
 import type { Identity } from './caller.ts';
 import { acceptsKey } from './declaration.ts';
 import type { Described } from './declaration.ts';
@@ -203,3 +207,66 @@ for (const { name, skip } of engines) {
     });
   });
 }
+
+describe('the death of a thread in the middle of a write', () => {
+  let side: Side;
+  let worker: Worker;
+  before(async () => {
+    process.once('worker', (started: Worker) => (worker = started));
+    side = await openSide('SQLite');
+  });
+
+  /** Resolves when another connection is in the middle of a write. */
+  const isWriting = async (): Promise<void> => {
+    for (;;)
+      try {
+        await side.engine.write(context, { waitMs: 0 });
+      } catch (error) {
+        if (isDatabaseError(error, 'busy')) return;
+        throw error;
+      }
+  };
+
+  it('stores nothing of it, and the same request succeeds in a new one', async () => {
+    const { engine, identity, pool } = side;
+    const entries = Array.from({ length: 3000 }, (_, at) => ({
+      line: at + 1,
+      date: '2026-01-05',
+      amount: -at - 1,
+      currency: null,
+      payee: `Shop ${at}`,
+      notes: null,
+      category: null,
+      account: 'Cash',
+      externalId: null,
+    }));
+    await importEntries(engine, identity.book.id, {
+      entries: () => entries,
+      defaultAccount: null,
+      dryRun: false,
+    });
+    const send = performerOf(engine, identity, pool);
+    const requestOf = (id: string, more: object) => {
+      const operation = catalogue.find(({ declaration }) => declaration.id === id)!;
+      const path = operation.declaration.path;
+      return { request: { operation, path, params: {}, query: {}, ...more } };
+    };
+    const accounts = (await send(requestOf('getAllManualAccounts', {}))).body as {
+      manual_accounts: { id: number }[];
+    };
+    const [{ id } = { id: 0 }] = accounts.manual_accounts;
+    const removal = requestOf('deleteManualAccount', {
+      params: { id },
+      query: { delete_items: 'true' },
+    });
+    const exported = requestOf('exportBook', { query: { format: 'csv' } });
+    const before = await send(exported);
+    const removed = send(removal);
+    await isWriting();
+    await worker.terminate();
+    assert.match((await removed).text, /^unavailable /);
+    assert.deepEqual(await send(exported), before);
+    assert.equal((await send(removal)).text, '204');
+    assert.equal((await send(exported)).text.split('\n').length, 3);
+  });
+});
