@@ -71,6 +71,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['jobs-imports', `${SERVER}/jobs/b.ts`, '../pages/pages.ts'],
   ['book-imports', `${SERVER}/book/a.ts`, '../jobs/scheduler.ts'],
   ['pages-imports', `${SERVER}/pages/a.ts`, '../book/changing.ts'],
+  ['workers-imports', `${SERVER}/workers/a.ts`, '../files/store.ts'],
   ['files-imports', `${SERVER}/files/a.ts`, '../db/engine.ts'],
   ['outside-imports', `${SERVER}/outside/a.ts`, '../limiter/limiter.ts'],
   ['limiter-imports', `${SERVER}/limiter/a.ts`, '../db/engine.ts'],

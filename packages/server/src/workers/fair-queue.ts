@@ -4,8 +4,8 @@ interface OfBook {
 }
 
 /**
- * A queue in which books take turns: each book waits in its own line, and the line whose turn it was last comes last. So
- * a book with many requests does not keep those of others waiting.
+ * A queue in which books take turns: each book waits in its own line, and the line whose turn it was last comes last.
+ * So a book with many requests does not keep those of others waiting.
  */
 export class FairQueue<T extends OfBook> {
   /** The next line first. None is empty. */

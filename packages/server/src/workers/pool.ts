@@ -115,9 +115,9 @@ export class WorkerPool {
   }
 
   /**
-   * Runs a task in a thread, in its turn. Rejects with what it throws, with a DatabaseError of the kind `unavailable` if
-   * its thread ends, or with the
-   * reason of the signal: a task that waits is dropped, and one that runs ends at its next statement, or its thread does.
+   * Runs a task in a thread, in its turn. Rejects with what it throws; with a DatabaseError of the kind `unavailable`
+   * if its thread ends; or with the reason of the signal: a task that waits is dropped, and one that runs ends at its next
+   * statement, or its thread does.
    */
   async run(task: unknown, options: TaskOptions): Promise<TaskResult> {
     options.signal?.throwIfAborted();
@@ -192,7 +192,7 @@ export class WorkerPool {
     return alike.length < (isWriting ? 1 : mostThreads - 1);
   }
 
-  /** Returns a thread without a turn: if possible, the one that had the last turn of the book, or one without streams. */
+  /** Returns a thread without a turn: if possible, the one that had the last turn of the book, or has no stream. */
   #threadFor(bookId: number): PoolThread {
     const idle = [...this.#threads].filter(({ turn }) => turn === null);
     const found =

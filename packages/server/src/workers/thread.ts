@@ -133,11 +133,11 @@ function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The task was cancelled between two statements. */
-export class CancelledError extends Error {
+class CancelledError extends Error {
   override name = 'CancelledError';
 }
 
-/** Returns an engine whose work ends with a {@link CancelledError} at its next statement, once the task is cancelled. */
+/** Returns an engine whose work ends with a CancelledError at its next statement, once the task is cancelled. */
 export function cancellable(engine: Engine, { isCancelled }: RunningTask): Engine {
   const checked =
     <T>(steps: () => Steps<T>) =>
