@@ -116,8 +116,8 @@ export class WorkerPool {
 
   /**
    * Runs a task in a thread, in its turn. Rejects with what it throws; with a DatabaseError of the kind `unavailable`
-   * if its thread ends; or with the reason of the signal: a task that waits is dropped, and one that runs ends at its next
-   * statement, or its thread does.
+   * if its thread ends; or with the reason of the signal: a task that waits is dropped, and one that runs ends at its
+   * next statement, or its thread does.
    */
   async run(task: unknown, options: TaskOptions): Promise<TaskResult> {
     options.signal?.throwIfAborted();
