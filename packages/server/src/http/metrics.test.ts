@@ -275,3 +275,16 @@ test('the last backups are shown by a server that makes them, and its failures',
     assert.deepEqual(await state(), [7, isFailing, 3600, succeeded, failed]);
   }
 });
+
+test('threads have figures where there are some', async () => {
+  const counts = { threads: 2, running: 1, waiting: 3, refused: 4 };
+  const { read } = await makeWatchedApp({ threads: { counts } });
+  const figures = await read();
+  const names = ['threads', 'threads_running', 'threads_waiting', 'threads_refused_total'];
+  assert.deepEqual(
+    names.map((name) => figures.get(`coffer_${name}`)),
+    [2, 1, 3, 4],
+  );
+  const without = await (await makeWatchedApp()).print();
+  assert.doesNotMatch(without, /coffer_threads/);
+});

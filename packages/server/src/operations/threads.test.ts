@@ -20,6 +20,8 @@ import { isDatabaseError } from '../db/errors.ts';
 import { importEntries } from '../imports/import.ts';
 import type { Identity } from './caller.ts';
 import { acceptsKey } from './declaration.ts';
+import type { AnyRequest, Operation, Perform } from './operation.ts';
+import { OperationThreads } from './threads.ts';
 import type { Described } from './declaration.ts';
 import { catalogue } from './testing/catalogue.ts';
 import { pathsOf } from './testing/id-places.ts';
@@ -268,5 +270,38 @@ describe('the death of a thread in the middle of a write', () => {
     assert.deepEqual(await send(exported), before);
     assert.equal((await send(removal)).text, '204');
     assert.equal((await send(exported)).text.split('\n').length, 3);
+  });
+});
+
+describe('threads for operations', () => {
+  const pool = {
+    hasRoom: () => false,
+    counts: { threads: 2, running: 2, waiting: 200 },
+  } as unknown as WorkerPool;
+  const operation = {
+    declaration: { id: 'search', size: ({ q }: { q?: string }) => (q ? 'unbounded' : 'bounded') },
+    kind: 'read',
+    perform: () => Promise.resolve('in place'),
+    run: (engine: Engine, request: AnyRequest, perform: Perform) => perform(engine, request),
+  } as unknown as Operation;
+  /** Performs a request on a book of so many rows and lines. */
+  const search = (threads: OperationThreads, size: number, q?: string) => {
+    const engine = { readStatement: () => Promise.resolve(size) } as unknown as Engine;
+    const request = { bookId: 1, identity: { book: { id: 1, version: 1 } }, query: { q } };
+    return threads.wrap(operation).run(engine, request as unknown as AnyRequest);
+  };
+
+  it('do nothing for small books and bounded requests', async () => {
+    const threads = new OperationThreads(pool, () => undefined);
+    assert.equal(await search(threads, 2000, 'a'), 'in place');
+    assert.equal(await search(new OperationThreads(pool, () => undefined), 2001), 'in place');
+    assert.equal(threads.counts.refused, 0);
+  });
+
+  it('refuse what has no room to wait', async () => {
+    const threads = new OperationThreads(pool, () => undefined);
+    const refused = { kind: 'unavailable', headers: { 'retry-after': '5' } };
+    await assert.rejects(search(threads, 2001, 'a'), refused);
+    assert.deepEqual(threads.counts, { threads: 2, running: 2, waiting: 200, refused: 1 });
   });
 });
