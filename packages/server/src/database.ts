@@ -3,9 +3,10 @@ import type { Engine } from './db/engine.ts';
 import type { PostgresOptions } from './db/postgres/postgres.ts';
 import { openSqliteDatabase, type Migration } from './maintenance/open-sqlite.ts';
 
-/** A command waits for other writers. A request fails earlier, with 503 and Retry-After. */
-export const commandBusyTimeoutMs = 30_000;
-const serverBusyTimeoutMs = 2000;
+/** How long a write on SQLite waits for others. A request then fails with 503 and Retry-After. */
+export const busyTimeoutMs = 30_000;
+/** How long a server waits for others before it starts, and for a locked row of PostgreSQL. */
+const serverTimeoutMs = 2000;
 
 /** A command has no time limit. A server refuses requests that it cannot serve soon. */
 const commandPool = {
@@ -13,14 +14,14 @@ const commandPool = {
   maxWaiting: 100,
   connectTimeoutMs: 10_000,
   statementTimeoutMs: 0,
-  lockTimeoutMs: commandBusyTimeoutMs,
+  lockTimeoutMs: busyTimeoutMs,
 };
 const serverPool = {
   poolSize: 10,
   maxWaiting: 200,
   connectTimeoutMs: 1500,
   statementTimeoutMs: 3000,
-  lockTimeoutMs: serverBusyTimeoutMs,
+  lockTimeoutMs: serverTimeoutMs,
 };
 
 /** How a command opens a database. */
@@ -44,8 +45,8 @@ export async function openDatabase(
     return openServed({ url: database.url, ...commandPool, ...(now && { now }) });
   return openSqliteDatabase(database.path, {
     occupation: 'command',
-    busyTimeoutMs: commandBusyTimeoutMs,
-    openTimeoutMs: commandBusyTimeoutMs,
+    busyTimeoutMs,
+    openTimeoutMs: busyTimeoutMs,
     onMigration,
     ...(now && { now }),
   });
@@ -66,8 +67,8 @@ export async function openServerDatabase(
     return openServed({ url: database.url, ...serverPool }, onWarning);
   return openSqliteDatabase(database.path, {
     occupation: 'server',
-    busyTimeoutMs: serverBusyTimeoutMs,
-    openTimeoutMs: serverBusyTimeoutMs,
+    busyTimeoutMs,
+    openTimeoutMs: serverTimeoutMs,
     onMigration,
   });
 }

@@ -44,6 +44,8 @@ export interface WriteOptions {
   readonly rollback?: boolean;
   readonly waitMs?: number;
   readonly onSnapshot?: boolean;
+  readonly isUrgent?: boolean;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A database that runs steps. */
@@ -71,6 +73,10 @@ export interface Engine {
    *   default is the engine's own limit. A DatabaseError of the kind `busy` is thrown when the time is up.
    * - `onSnapshot: true` reads everything at one instant, and never overwrites what others have changed since.
    *   Otherwise each statement may see what others committed.
+   * - `isUrgent: true` does not wait for a large write of others, if the steps write only tables of signing in and
+   *   access tokens: on SQLite the rows are then stored next to the database, seen by this engine at once, and copied
+   *   into it as soon as its lock is free. Other options are ignored. On PostgreSQL writes lock only rows.
+   * - `signal` ends the wait, if it is aborted meanwhile; the error is of the kind `busy`.
    *
    * When it throws, nothing is committed, with two exceptions that no engine can avoid. A commit that the disk refused
    * may turn out to be stored after a crash. And when the result of a commit was lost, the DatabaseError says that it

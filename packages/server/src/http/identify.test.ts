@@ -46,7 +46,7 @@ describe('the last use of a token is recorded', () => {
     time.advance(1);
     await use();
     assert.equal(touches(), 2);
-    await noted.write(() => touchToken(token.id));
+    await noted.write(() => touchToken(token.id, new Date(time.wallMs()).toISOString()));
     const { app: another } = await makeTestApp({ engine: noted, now: () => time.wallMs() + 1000 });
     noted.calls.length = 0;
     await another.inject({ url: '/v2/me', headers: as(caller) });

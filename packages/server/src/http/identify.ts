@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { instantOf } from '@coffer/core/dates';
 import type { Identity } from '../operations/caller.ts';
-import type { Engine } from '../db/engine.ts';
+import type { Engine, Steps } from '../db/engine.ts';
 import { identityOfSession, touchSession } from '../identity/sessions/actions.ts';
 import { authenticate as identityBehind, touchToken } from '../identity/users/actions.ts';
 import { isWellFormedToken, tokenHash } from '../identity/users/token.ts';
@@ -86,9 +87,30 @@ const touchIntervalMs = 60_000;
 /** All are forgotten at once when full; then some last uses are written again. */
 const maxRememberedTouches = 10_000;
 
-/** Returns a function that records the use of a token or a session after the response, at most once a minute. */
+/**
+ * Returns a function that records the use of a token or a session after the response, at most once a minute.
+ *
+ * While others hold the lock of the database, uses are collected in memory and then written together. No request waits
+ * for that or fails with it.
+ */
 function lastUse(engine: Engine, now: () => number) {
   const touchedAtMs = new Map<number, number>();
+  const unwritten = new Map<number, string>();
+  let isWriting = false;
+  const write = async (log: FastifyReply['log']): Promise<void> => {
+    isWriting = true;
+    try {
+      while (unwritten.size > 0) {
+        const written = await engine.write(() => touchAll([...unwritten]));
+        for (const [callerId, at] of written)
+          if (unwritten.get(callerId) === at) unwritten.delete(callerId);
+      }
+    } catch (error) {
+      // The next use writes them.
+      if (!isDatabaseError(error, 'busy')) log.warn({ err: error }, 'last uses not recorded');
+    }
+    isWriting = false;
+  };
   return (identity: Identity, reply: FastifyReply): void => {
     const { callerId, token, session } = identity;
     const atMs = now();
@@ -97,16 +119,18 @@ function lastUse(engine: Engine, now: () => number) {
     if (Math.abs(atMs - lastMs) < touchIntervalMs) return;
     if (touchedAtMs.size >= maxRememberedTouches) touchedAtMs.clear();
     touchedAtMs.set(callerId, atMs);
-    const touch = () =>
-      token === null ? touchSession(identity.session!.id) : touchToken(token.id);
     reply.raw.once('close', () => {
-      engine.write(touch, { waitMs: 0 }).catch((error: unknown) => {
-        // No request waits for this write or fails with it.
-        if (!isDatabaseError(error, 'busy'))
-          reply.log.warn({ err: error, callerId }, 'last use of a caller not recorded');
-      });
+      if (unwritten.size >= maxRememberedTouches) unwritten.clear();
+      unwritten.set(callerId, instantOf(atMs));
+      if (!isWriting) void write(reply.log);
     });
   };
+}
+
+/** Stores when callers were used, and returns them. */
+function* touchAll(uses: readonly (readonly [callerId: number, at: string])[]): Steps<typeof uses> {
+  for (const [id, at] of uses) yield* id < 0 ? touchSession(-id, at) : touchToken(id, at);
+  return uses;
 }
 
 async function ofSession(

@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import type { Engine } from '../db/engine.ts';
+import { withDatabaseErrors } from '../db/sqlite/connection.ts';
 import { fileTime, freeName, realPath, lockDatabase } from '../db/sqlite/files.ts';
 import type { Occupation } from '../db/sqlite/files.ts';
 import { migrate, refuseOtherFile } from '../db/sqlite/migrate.ts';
+import { copyLeftPending } from '../db/sqlite/pending.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { SqliteEngine } from '../db/sqlite/sqlite.ts';
 import { newestOf, schemas } from '../db/tables/migrations.ts';
@@ -56,16 +58,19 @@ export function openSqliteDatabase(path: string, options: OpenOptions): Engine {
 export function openCurrent(
   path: string,
   {
+    occupation,
     busyTimeoutMs,
     onMigration,
     now,
     whenClosed,
     known = schemas,
   }: Pick<OpenOptions, 'busyTimeoutMs' | 'onMigration' | 'now' | 'known'> & {
+    occupation: Occupation;
     whenClosed?: () => void;
   },
 ): SqliteEngine {
   refuseOtherFile(path, busyTimeoutMs, known);
+  withDatabaseErrors(() => copyLeftPending(path, occupation));
   const to = newestOf(known);
   const engine = openSqlite({
     path,

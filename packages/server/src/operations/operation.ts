@@ -39,6 +39,8 @@ export interface AnyRequest extends Omit<
   /** The client's key for repetitions of the request; absent if it sent none. */
   readonly idempotencyKey?: string;
   readonly following?: Following;
+  /** Aborted when the client has left: a write that still waits for its turn is given up. */
+  readonly left?: AbortSignal;
 }
 
 /** How the client wants to follow changes. */
@@ -156,8 +158,9 @@ export function write<const D extends Declaration>(
     run: (engine, request) => {
       const cause = causeOf(declaration, request);
       const work = (change: Change) => () => handler(typed<D>(request), change);
-      return withValidCaller(engine, request.identity).write(() =>
-        changing(cause, (change) => onceInChange(declaration, request, work(change))),
+      return withValidCaller(engine, request.identity).write(
+        () => changing(cause, (change) => onceInChange(declaration, request, work(change))),
+        { signal: request.left },
       );
     },
   };

@@ -104,6 +104,7 @@ const insertedAtOnce = 25;
 const mostShortColumns = 12;
 
 const nothing = Buffer.alloc(0);
+const unchanged = (text: string): string => text;
 
 /** How a connection is opened. */
 export interface ConnectionOptions {
@@ -113,6 +114,8 @@ export interface ConnectionOptions {
   readonly mustExist?: boolean;
   /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: (() => number) | undefined;
+  /** Changes the text of each statement. Default: none. */
+  readonly adapt?: (text: string) => string;
 }
 
 /** The frames of the write-ahead log, and how many of them are in the file. */
@@ -131,6 +134,7 @@ export class SqliteConnection {
   readonly database: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
   readonly #now: () => number;
+  readonly #adapt: (text: string) => string;
   #schema: string;
   /** Belongs to the running steps. */
   #memory = new Map<unknown, unknown>();
@@ -138,9 +142,10 @@ export class SqliteConnection {
   /** Opens the file, creates it if necessary, and sets the pragmas for durability and speed. Throws if that fails. */
   constructor(
     path: string,
-    { openTimeoutMs, mustExist = false, now = Date.now }: ConnectionOptions,
+    { openTimeoutMs, mustExist = false, now = Date.now, adapt = unchanged }: ConnectionOptions,
   ) {
     this.#now = now;
+    this.#adapt = adapt;
     if (path !== ':memory:' && !mustExist) makePrivate(path);
     const options = { timeout: openTimeoutMs, fileMustExist: mustExist };
     this.database = withDatabaseErrors(() => new Database(path, options));
@@ -330,7 +335,7 @@ export class SqliteConnection {
     const known = this.#statements.get(text);
     if (known !== undefined) return known;
     if (this.#statements.size >= mostStatements) this.#statements.clear();
-    const statement = this.database.prepare(text);
+    const statement = this.database.prepare(this.#adapt(text));
     this.#statements.set(text, statement);
     return statement;
   }

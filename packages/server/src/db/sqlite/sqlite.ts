@@ -3,101 +3,16 @@ import { raw } from 'sql-template-tag';
 import { sqliteDialect } from '../dialect.ts';
 import { atMostOneStatement } from '../engine.ts';
 import type { Emit, Engine, Steps, Step, WriteOptions } from '../engine.ts';
-import { DatabaseError, isDatabaseError } from '../errors.ts';
+import { DatabaseError } from '../errors.ts';
 import { SqliteConnection, isBusy, isFatal, isFull, withDatabaseErrors } from './connection.ts';
+import { LockQueue } from './lock-queue.ts';
+import { copyPending, Pending } from './pending.ts';
 import { Sweep, LayoutError } from './sweep.ts';
+import { turnsOf } from './turns.ts';
 
-/** Delays between attempts. The first are short, because most locks are held briefly. */
-const retryDelaysMs = [1, 2, 5, 10, 15, 20, 25] as const;
-
-/** An operation that is waiting for the lock. */
-interface Waiting {
-  /** False when another process holds the lock; otherwise the operation is done. */
-  readonly attempt: () => boolean;
-  readonly giveUp: () => void;
-  readonly deadlineMs: number;
-}
-
-/**
- * Runs operations that need a lock of the database, one after another, in order of arrival.
- *
- * While another process holds the lock, only the first operation retries. Nothing blocks: the rest of this process
- * continues to run between two attempts.
- */
-export class LockQueue {
-  readonly #waiting: Waiting[] = [];
-  #isLettingIn = false;
-
-  /**
-   * Runs `work` at once if the queue is empty, otherwise in its turn. `work` must throw a {@link DatabaseError} of the
-   * kind `busy` while another process holds the lock. Rejects with such an error if the lock is not free within
-   * `waitMs`, and with any other error that `work` throws.
-   */
-  run<T>(work: () => T, waitMs: number): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const attempt = (): boolean => {
-      try {
-        resolve(work());
-      } catch (error) {
-        if (isDatabaseError(error, 'busy')) return false;
-        reject(error);
-      }
-      return true;
-    };
-    if (this.#waiting.length === 0 && attempt()) return promise;
-    const giveUp = (): void =>
-      reject(new DatabaseError('busy', 'Another process has locked the database'));
-    if (waitMs <= 0) giveUp();
-    else this.#join({ attempt, giveUp, deadlineMs: performance.now() + waitMs });
-    return promise;
-  }
-
-  /** Rejects all waiting operations. */
-  close(): void {
-    for (const { giveUp } of this.#waiting.splice(0)) giveUp();
-  }
-
-  #join(waiting: Waiting): void {
-    this.#waiting.push(waiting);
-    if (!this.#isLettingIn) void this.#letIn();
-  }
-
-  async #letIn(): Promise<void> {
-    this.#isLettingIn = true;
-    let failures = 0;
-    for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
-      if (failures === 0) await nextTurn();
-      else await sleep(retryDelaysMs[failures - 1] ?? retryDelaysMs.at(-1)!);
-      // It may have been rejected in the meantime.
-      if (this.#waiting[0] !== first) continue;
-      if (first.attempt()) {
-        this.#waiting.shift();
-        failures = 0;
-      } else {
-        failures += 1;
-        this.#turnAwayOverdue();
-      }
-    }
-    this.#isLettingIn = false;
-  }
-
-  #turnAwayOverdue(): void {
-    const nowMs = performance.now();
-    for (const waiting of this.#waiting.splice(0)) {
-      if (waiting.deadlineMs <= nowMs) waiting.giveUp();
-      else this.#waiting.push(waiting);
-    }
-  }
-}
-
-/** Waits one turn of the event loop, so that requests that have arrived are handled first. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-function sleep(delayMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delayMs));
-}
+/** What signing in writes waits for this time; then it is pending next to the database. */
+const urgentWaitMs = 50;
+const copyAgainMs = 1000;
 
 export interface SqliteOptions {
   /** A path, or `:memory:`. The file is created if it is missing. */
@@ -128,14 +43,18 @@ export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
   readonly #options: SqliteOptions;
   readonly #readers = new LockQueue();
-  readonly #writers = new LockQueue();
+  readonly #writers: LockQueue;
   #connection: SqliteConnection;
+  /** Null while nothing is pending. */
+  #pending: Pending | null = null;
+  #isClosed = false;
   #isGivenUp = false;
   #schema: string;
   #canWrite = true;
 
   constructor(options: SqliteOptions) {
     this.#options = options;
+    this.#writers = new LockQueue(turnsOf(options.path));
     this.#connection = new SqliteConnection(options.path, {
       openTimeoutMs: options.busyTimeoutMs,
       now: options.now,
@@ -152,7 +71,8 @@ export class SqliteEngine implements Engine {
       onSnapshot
         ? connection.transaction('BEGIN', operation, 'COMMIT')
         : connection.run(operation());
-    return this.#readers.run(() => this.#guard(read), this.#options.busyTimeoutMs);
+    const work = (): T => (this.#pending === null ? this.#guard(read) : this.#pending.run(read));
+    return this.#readers.run(work, this.#options.busyTimeoutMs);
   }
 
   readStatement<T>(operation: () => Steps<T>): Promise<T> {
@@ -161,9 +81,65 @@ export class SqliteEngine implements Engine {
 
   write<T>(
     operation: () => Steps<T>,
-    { rollback = false, waitMs = this.#options.busyTimeoutMs }: WriteOptions = {},
+    {
+      rollback = false,
+      isUrgent = false,
+      waitMs = this.#options.busyTimeoutMs,
+      signal,
+    }: WriteOptions = {},
   ): Promise<T> {
-    return this.#writers.run(() => this.#write(operation, rollback), waitMs);
+    if (isUrgent && this.#options.path !== ':memory:') return this.#writeUrgent(operation);
+    return this.#writers.run(() => this.#write(operation, rollback), waitMs, signal);
+  }
+
+  /** While something is pending, what follows is too, so that it keeps its order. */
+  async #writeUrgent<T>(operation: () => Steps<T>): Promise<T> {
+    const inTurn = (waitMs: number): Promise<T> =>
+      this.#writers.run(() => this.#write(operation, false), waitMs);
+    try {
+      if (this.#pending === null) return await inTurn(urgentWaitMs);
+    } catch (error) {
+      if (!isBusy(error) || this.#isClosed) throw error;
+    }
+    try {
+      return this.#writePending(operation);
+    } catch (error) {
+      // It also writes other tables.
+      if (!isBusy(error)) throw error;
+      return inTurn(this.#options.busyTimeoutMs);
+    }
+  }
+
+  #writePending<T>(operation: () => Steps<T>): T {
+    const { path, busyTimeoutMs, now } = this.#options;
+    if (this.#pending === null) {
+      this.#pending = new Pending(path, busyTimeoutMs, now);
+      this.#copySoon();
+    }
+    return this.#pending.run((connection) => connection.transaction('BEGIN', operation, 'COMMIT'));
+  }
+
+  /** Copies what is pending as soon as the lock is free. A write that is earlier in the queue does it too. */
+  #copySoon(): void {
+    this.#writers
+      .run(() => this.#copyPending(), Infinity)
+      .catch(() => {
+        if (!this.#isClosed) setTimeout(() => this.#copySoon(), copyAgainMs).unref();
+      });
+  }
+
+  #copyPending(): void {
+    const pending = this.#pending;
+    if (pending === null) return;
+    const rows = pending.rows();
+    const copy = function* (connection: SqliteConnection): Steps<void> {
+      copyPending(connection.database, rows);
+    };
+    this.#guard((connection) =>
+      connection.transaction('BEGIN IMMEDIATE', () => copy(connection), 'COMMIT'),
+    );
+    this.#pending = null;
+    pending.remove();
   }
 
   stream<T>(operation: () => Generator<Step | Emit<T>, void, unknown>): AsyncIterable<T> {
@@ -227,8 +203,11 @@ export class SqliteEngine implements Engine {
 
   close(): Promise<void> {
     return asPromise(() => {
+      this.#isClosed = true;
       this.#readers.close();
       this.#writers.close();
+      attempt(() => this.#copyPending());
+      this.#pending?.close();
       this.#connection.close();
       this.#options.whenClosed?.();
     });
@@ -236,6 +215,7 @@ export class SqliteEngine implements Engine {
 
   #write<T>(operation: () => Steps<T>, rollback: boolean): T {
     try {
+      this.#copyPending();
       const value = this.#guard((connection) => {
         const whole = this.#canWrite ? operation : marked(operation, this.schemaVersion);
         return connection.transaction('BEGIN IMMEDIATE', whole, rollback ? 'ROLLBACK' : 'COMMIT');

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { instantOf, clockSkewMs, msOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import { context, now } from '../../db/engine.ts';
+import { context } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { liveSessions, longestPauseMs } from '../../db/live-sessions.ts';
 import { findLocked, find, rowAs, rowsAs, select } from '../../db/rows.ts';
@@ -45,9 +45,9 @@ export function* identityOfSession(secretHash: Uint8Array): Steps<Identity | nul
   };
 }
 
-/** Stores that a session was used now; ignores an unknown session. */
-export function* touchSession(id: number): Steps<void> {
-  yield* updateUnlogged(sessions, { id }, { seen_at: yield* now() });
+/** Stores when a session was used, ISO 8601; ignores an unknown session. */
+export function* touchSession(id: number, seen_at: string): Steps<void> {
+  yield* updateUnlogged(sessions, { id }, { seen_at });
 }
 
 /** A session to begin. */

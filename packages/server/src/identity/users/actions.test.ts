@@ -70,12 +70,12 @@ onEnginesAt('users and tokens', now, (open) => {
 
   it('stores when a token was used and lists tokens without their secret', async () => {
     const { id, bookId } = await newToken();
-    clockMs = Date.parse('2026-02-02T02:02:02.222Z');
-    await engine.write(() => users.touchToken(id));
-    await engine.write(() => users.touchToken(id + 1000));
+    const at = '2026-02-02T02:02:02.222Z';
+    await engine.write(() => users.touchToken(id, at));
+    await engine.write(() => users.touchToken(id + 1000, at));
     const tokens = await engine.read(() => users.listTokens(bookId));
     const token = tokens.find((each) => each.id === id);
-    const times = { createdAt: nowIso, lastUsedAt: '2026-02-02T02:02:02.222Z' };
+    const times = { createdAt: nowIso, lastUsedAt: at };
     assert.deepEqual(token, { id, label: null, ...times, expiresAt: null, revokedAt: null });
     const other = { ...anna, email: 'other@example.com' };
     const { id: otherId } = await engine.write(() => users.createUser(other));

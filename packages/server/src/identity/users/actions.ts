@@ -58,9 +58,9 @@ export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
   };
 }
 
-/** Stores that a token was used now; ignores an unknown token. */
-export function* touchToken(tokenId: number): Steps<void> {
-  yield* updateUnlogged(accessTokens, { id: tokenId }, { last_used_at: yield* now() });
+/** Stores when a token was used, ISO 8601; ignores an unknown token. */
+export function* touchToken(tokenId: number, last_used_at: string): Steps<void> {
+  yield* updateUnlogged(accessTokens, { id: tokenId }, { last_used_at });
 }
 
 /** Creates a user and the first book. Throws {@link EmailTakenError}; letter case is ignored. */
@@ -110,7 +110,7 @@ export const isRemoved = sql`u.email LIKE 'removed %'`;
 
 /** Stores a token by its hash and returns its id. */
 export function* createToken({ userId, bookId, hash, label, expiresAt }: NewToken): Steps<number> {
-  const made = yield* insertUnlogged(accessTokens, {
+  yield* insertUnlogged(accessTokens, {
     user_id: userId,
     book_id: bookId,
     token_hash: hash,
@@ -118,7 +118,8 @@ export function* createToken({ userId, bookId, hash, label, expiresAt }: NewToke
     created_at: yield* now(),
     expires_at: expiresAt,
   });
-  return made.id;
+  // A pending row gets its id in a trigger: see WriteOptions.
+  return (yield* find(accessTokens, { book_id: bookId, token_hash: hash }))!.id;
 }
 
 /** Returns every token of a book by id, also revoked and expired ones. */
