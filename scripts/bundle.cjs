@@ -17,7 +17,7 @@ var FOLDER = path.join(ROOT, 'packages/cli/dist');
 var ENTRY = 'packages/cli/src/main.ts';
 /** They run in threads of the server, which looks for them in the folder of its own code. */
 var WORKERS = {
-  'import-worker': 'packages/server/src/imports/previews/worker.ts',
+  worker: 'packages/server/src/worker.ts',
   'backup-worker': 'packages/server/src/maintenance/scheduled/worker.ts',
 };
 /** Folders with files that the server reads from the folder of its code. */
@@ -116,7 +116,7 @@ function bundle() {
   var begunMs = inputs.begin();
   var command = bundleCommand();
   var all = [command, bundleParts(command)].concat(
-    isThere(WORKERS['import-worker']) ? bundleWorkers() : [],
+    isThere(WORKERS.worker) ? bundleWorkers() : [],
   );
   var sources = all
     .flatMap(function (each) {

@@ -73,6 +73,27 @@ export async function openServerDatabase(
   });
 }
 
+/** Waits for others are longer than in the process's own thread, where they would keep more requests waiting. */
+const threadBusyTimeoutMs = 60_000;
+/** A thread has one transaction at a time, and nothing else of the server waits for its statements. */
+const threadPool = {
+  poolSize: 1,
+  maxWaiting: 10,
+  connectTimeoutMs: 10_000,
+  statementTimeoutMs: 0,
+  lockTimeoutMs: threadBusyTimeoutMs,
+};
+
+/** Opens a database, which the server has brought up to date, for a thread of the server. */
+export async function openForThread(database: DatabaseConfig): Promise<Engine> {
+  if (database.engine === 'postgres') {
+    const { openPostgres } = await import('./db/postgres/postgres.ts');
+    return openPostgres({ url: database.url, ...threadPool });
+  }
+  const { openSqlite } = await import('./db/sqlite/sqlite.ts');
+  return openSqlite({ path: database.path, busyTimeoutMs: threadBusyTimeoutMs });
+}
+
 /** Loads the code for PostgreSQL only when it is needed. */
 async function openServed(
   options: PostgresOptions,

@@ -17,6 +17,7 @@ import type { About } from '../operations/document/overview.ts';
 import type { ChangeWatch } from '../book/watch.ts';
 import type { FileStore } from '../files/store.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { OperationThreads } from '../operations/threads.ts';
 import { addApi } from './run.ts';
 import { authenticate } from './identify.ts';
 import { onlyKnownHosts, refuseForeignHost } from './client.ts';
@@ -183,6 +184,8 @@ export interface AppOptions extends ServedApi {
   readonly compression?: boolean;
   /** The networks that may read /metrics; none by default. */
   readonly metricsReaders?: readonly Network[];
+  /** What threads do; nothing by default. */
+  readonly threads?: Pick<OperationThreads, 'counts'> | null;
   /** What was delivered to webhooks; nothing by default. */
   readonly webhookCounts?: WebhookCounts;
   /** Milliseconds since the Unix epoch; the system's clock by default. */

@@ -10,6 +10,7 @@ import type { Network, TrustedProxies } from '../limiter/address.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { errorTable } from '../operations/errors.ts';
 import { Problem } from '../operations/problem.ts';
+import type { OperationThreads } from '../operations/threads.ts';
 import type { WebhookCounts } from '../webhooks/rules.ts';
 import type { PageCache } from './page-cache.ts';
 import { sendProblem } from './errors.ts';
@@ -34,6 +35,8 @@ export interface ProbeOptions {
   /** The names under which /metrics can be read: a page of another name may resolve to this address. */
   readonly known: KnownHosts;
   readonly version: string;
+  /** What threads do; nullish when there are none. */
+  readonly threads?: Pick<OperationThreads, 'counts'> | null | undefined;
   /** What this node delivered to webhooks; undefined when it delivers nothing. */
   readonly webhookCounts?: WebhookCounts | undefined;
   readonly services: { readonly backupEveryMs: number | null };

@@ -63,7 +63,9 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
 function handlerOf(operation: Operation, options: ApiOptions, pageKeys: RememberedKeys) {
   const { engine, now, proxy } = options;
   const { method, kind, declaration, isCached } = operation;
-  const { status, events, files } = declaration.response;
+  const { size, response: declared } = declaration;
+  const { status, events, files } = declared;
+  const canLeave = (events ?? files ?? size) !== undefined;
   const read = requestReader(operation);
   const cache = isCached === undefined ? null : options.pageCache;
   const isTagged = kind === 'read' && method === 'GET';
@@ -84,7 +86,7 @@ function handlerOf(operation: Operation, options: ApiOptions, pageKeys: Remember
       client: clientOf(request, proxy),
       baseUrl: proxy.publicUrl?.href ?? `${request.protocol}://${request.host}`,
       ...(hasKey && idempotencyKeyOf(request.raw.rawHeaders)),
-      ...((events ?? files) && { following: followingOf(request, reply) }),
+      ...(canLeave && { following: followingOf(request, reply) }),
       ...(kind === 'write' && { left: leftBy(reply) }),
     };
     const values = await read(received);
@@ -140,8 +142,8 @@ function tagOf(
 }
 
 /**
- * Runs an operation. One that waits for changes, or for its turn to write, may take longer than a connection may
- * transfer no byte.
+ * Runs an operation. One that waits, for changes, a thread or its turn to write, may take longer than a connection may
+ * be silent.
  */
 async function runPatiently(
   operation: Operation,

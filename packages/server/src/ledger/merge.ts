@@ -80,6 +80,7 @@ export const accountMergeRoutes: readonly Operation[] = [
     'POST',
     {
       id: 'mergeManualAccount',
+      size: 'unbounded',
       path: '/coffer/manual_accounts/{id}/merge',
       tag: 'manual-accounts',
       params: idPath('manual account'),
@@ -109,6 +110,7 @@ export const categoryMergeRoutes: readonly Operation[] = [
     'POST',
     {
       id: 'mergeCategory',
+      size: 'unbounded',
       path: '/coffer/categories/{id}/merge',
       tag: 'categories',
       params: CategoryPath,

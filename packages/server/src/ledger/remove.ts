@@ -30,6 +30,7 @@ export const categoryRemovalRoutes: readonly Operation[] = [
       tag: 'categories',
       params: CategoryPath,
       id: 'deleteCategory',
+      size: 'unbounded',
       summary: 'Delete a category or a group',
       description:
         'If records depend on it, the response is 422. With `force=true` transactions become uncategorized, ' +
@@ -59,6 +60,7 @@ export const tagRemovalRoutes: readonly Operation[] = [
       tag: 'tags',
       params: TagPath,
       id: 'deleteTag',
+      size: 'unbounded',
       summary: 'Delete a tag',
       description:
         'If transactions or rules have it, the response is 422. With `force=true` they lose it.',
@@ -87,6 +89,7 @@ export const accountRemovalRoutes: readonly Operation[] = [
       tag: 'manual-accounts',
       params: ManualAccountPath,
       id: 'deleteManualAccount',
+      size: 'unbounded',
       summary: 'Delete a manual account',
       description:
         'Transactions keep the id of the account, unless `delete_items` is sent. Then groups with one of its ' +

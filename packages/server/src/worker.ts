@@ -1,0 +1,64 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { operations } from './all.ts';
+import type { DatabaseConfig } from './config.ts';
+import { openForThread } from './database.ts';
+import { openFiles } from './files/open.ts';
+import type { FilesLocation } from './files/store.ts';
+import { perform as performImport } from './imports/previews/tasks.ts';
+import type { ImportTask } from './imports/previews/tasks.ts';
+import { performTask, plainError } from './operations/threads.ts';
+import type { OperationTask } from './operations/threads.ts';
+import { RememberedKeys } from './pages/remembered-keys.ts';
+import { noServices } from './services.ts';
+import { cancellable, serveTasks } from './workers/thread.ts';
+import type { Performed, RunningTask } from './workers/thread.ts';
+
+/** What a thread of the server opens. */
+export interface ThreadData {
+  readonly database: DatabaseConfig;
+  readonly files: FilesLocation | null;
+}
+
+/** A task of a thread. */
+export type ServerTask = OperationTask | { readonly is: 'import'; readonly task: ImportTask };
+
+const rememberedKeys = 5000;
+const progressEveryMs = 100;
+
+async function main(port: NonNullable<typeof parentPort>): Promise<void> {
+  const { database, files: location } = workerData as ThreadData;
+  const engine = await openForThread(database);
+  const path = database.engine === 'sqlite' ? database.path : null;
+  const files = await openFiles(location, path);
+  const all = operations({ ...noServices, files: files.store });
+  const byId = new Map(all.map((each) => [each.declaration.id, each]));
+  const pageKeys = new RememberedKeys(rememberedKeys);
+  const perform = async (task: ServerTask, running: RunningTask): Promise<Performed> => {
+    const own = cancellable(engine, running);
+    if (task.is === 'operation')
+      return performTask(byId.get(task.id)!, own, { ...task.request, pageKeys });
+    await performImport(own, task.task, rarely(running.onProgress));
+    return { value: null };
+  };
+  serveTasks(port, {
+    perform: (task, running) => perform(task as ServerTask, running),
+    plainError,
+    close: async () => {
+      await engine.close();
+      await files.close();
+    },
+  });
+}
+
+/** Returns a function that passes on what it gets ten times a second at most. */
+function rarely<T>(report: (progress: T) => void): (progress: T) => void {
+  let reportedMs = 0;
+  return (progress) => {
+    const nowMs = performance.now();
+    if (nowMs - reportedMs < progressEveryMs) return;
+    reportedMs = nowMs;
+    report(progress);
+  };
+}
+
+if (parentPort !== null) await main(parentPort);
