@@ -56,12 +56,14 @@ export async function openDatabase(
 interface StartListeners {
   readonly onMigration: (migration: Migration) => void;
   readonly onWarning: (sentence: string) => void;
+  /** Runs a long checkpoint of an SQLite database in another thread. */
+  readonly checkpoint?: () => Promise<void>;
 }
 
 /** Opens a database for a server and brings its schema up to date, with a backup of an older SQLite database first. */
 export async function openServerDatabase(
   database: DatabaseConfig,
-  { onMigration, onWarning }: StartListeners,
+  { onMigration, onWarning, checkpoint }: StartListeners,
 ): Promise<Engine> {
   if (database.engine === 'postgres')
     return openServed({ url: database.url, ...serverPool }, onWarning);
@@ -70,6 +72,7 @@ export async function openServerDatabase(
     busyTimeoutMs,
     openTimeoutMs: serverTimeoutMs,
     onMigration,
+    checkpoint,
   });
 }
 

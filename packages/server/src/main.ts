@@ -37,7 +37,7 @@ import type { Services } from './services.ts';
 import { releaseWebhooks } from './webhooks/actions.ts';
 import { noWebhookCounts } from './webhooks/rules.ts';
 import { OperationThreads } from './operations/threads.ts';
-import { openPool } from './thread-pool.ts';
+import { jobsIn, openPool } from './thread-pool.ts';
 import type { WorkerPool } from './workers/pool.ts';
 
 /** The first requests after a start do not wait for jobs. */
@@ -75,6 +75,7 @@ export async function serve(
   const database = await openServerDatabase(config.database, {
     onMigration: (migration) => migrations.push(migration),
     onWarning: (sentence) => warnings.push(sentence),
+    checkpoint: () => threadJobs?.checkpoint() ?? Promise.resolve(),
   });
   // Waits must not become longer when the clock is set.
   const watch = new BookWatch(database, { ...systemClock, nowMs: () => performance.now() });
@@ -85,6 +86,7 @@ export async function serve(
   const backups = await openBackups(config, files.store);
   const webhookCounts = noWebhookCounts();
   const pool = openPool(config);
+  const threadJobs = pool && jobsIn(pool, () => watch.poke());
   const threads = pool && new OperationThreads(pool, () => watch.poke());
   const services = servicesOf(config, { files: files.store, watch, pool }, () => app.log);
   const app = createApp({
@@ -128,8 +130,15 @@ export async function serve(
     await app.listen({ host: config.host, port: config.port });
     await logLacks(config, engine, app.log);
     const privateTargets = privateTargetsOf(config.webhookPrivateTargets);
-    const scheduled = jobsOf({ ...config, privateTargets }, services, app.log, backups);
-    jobs = startJobs({ engine, jobs: scheduled, log: app.log, delayMs: firstJobsDelayMs });
+    const { storeRatesFile } = threadJobs ?? {};
+    const jobSettings = { ...config, privateTargets, ...(storeRatesFile && { storeRatesFile }) };
+    const scheduled = jobsOf(jobSettings, services, app.log, backups);
+    jobs = startJobs({
+      engine,
+      jobs: scheduled.map((job) => threadJobs?.of(job) ?? job),
+      log: app.log,
+      delayMs: firstJobsDelayMs,
+    });
     const sender = services.webhookSender;
     webhooks = startWebhooks({ engine, sender, log: app.log, counts: webhookCounts });
   } catch (error) {

@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { errorOf } from './operations/threads.ts';
-import type { ThreadData } from './worker.ts';
+import { bookJobs, type JobSettings } from './all-jobs.ts';
+import { bookSize } from './book/size.ts';
+import type { Job } from './jobs/scheduler.ts';
+import { errorOf, mostInPlace } from './operations/threads.ts';
+import type { ServerTask, ThreadData } from './worker.ts';
 import { WorkerPool } from './workers/pool.ts';
 import type { PoolOptions } from './workers/pool.ts';
 
@@ -26,4 +29,33 @@ export function openPool(
       execArgv: [],
     });
   return new WorkerPool({ mostThreads, errorOf, spawn, ...options });
+}
+
+/** What threads do without a request. */
+interface ThreadJobs extends Required<Pick<JobSettings, 'storeRatesFile'>> {
+  /** Returns the same job; what it does for a large book is done by a thread. */
+  of(job: Job): Job;
+  readonly checkpoint: () => Promise<void>;
+}
+
+/** Lets threads do the long work of jobs. `onWritten` is called when one may have written. */
+export function jobsIn(pool: WorkerPool, onWritten: () => void): ThreadJobs {
+  const run = async (task: ServerTask, bookId = 0, signal?: AbortSignal): Promise<void> => {
+    await pool.run(task, { bookId, isWriting: false, ...(signal && { signal }) });
+    onWritten();
+  };
+  return {
+    of(job) {
+      const known = bookJobs.find(({ name }) => name === job.name);
+      if (known === undefined) return job;
+      const { name, ofBook } = known;
+      return known.by(async (engine, bookId, nowMs, signal) => {
+        const size = await engine.readStatement(() => bookSize(bookId, mostInPlace + 1));
+        if (size <= mostInPlace) await ofBook(engine, bookId, nowMs, signal);
+        else await run({ is: 'job', name, bookId, nowMs }, bookId, signal);
+      });
+    },
+    storeRatesFile: (_engine, file, signal) => run({ is: 'rates', file }, 0, signal),
+    checkpoint: () => run({ is: 'checkpoint' }),
+  };
 }

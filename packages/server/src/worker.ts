@@ -1,11 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { operations } from './all.ts';
+import { bookJobs } from './all-jobs.ts';
 import type { DatabaseConfig } from './config.ts';
 import { openForThread } from './database.ts';
+import type { Engine } from './db/engine.ts';
 import { openFiles } from './files/open.ts';
 import type { FilesLocation } from './files/store.ts';
 import { perform as performImport } from './imports/previews/tasks.ts';
 import type { ImportTask } from './imports/previews/tasks.ts';
+import { storeRatesFile } from './ledger/rerate.ts';
 import { performTask, plainError } from './operations/threads.ts';
 import type { OperationTask } from './operations/threads.ts';
 import { RememberedKeys } from './pages/remembered-keys.ts';
@@ -20,7 +23,12 @@ export interface ThreadData {
 }
 
 /** A task of a thread. */
-export type ServerTask = OperationTask | { readonly is: 'import'; readonly task: ImportTask };
+export type ServerTask =
+  | OperationTask
+  | { readonly is: 'import'; readonly task: ImportTask }
+  | { readonly is: 'job'; readonly name: string; readonly bookId: number; readonly nowMs: number }
+  | { readonly is: 'rates'; readonly file: Uint8Array }
+  | { readonly is: 'checkpoint' };
 
 const rememberedKeys = 5000;
 const progressEveryMs = 100;
@@ -37,7 +45,8 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
     const own = cancellable(engine, running);
     if (task.is === 'operation')
       return performTask(byId.get(task.id)!, own, { ...task.request, pageKeys });
-    await performImport(own, task.task, rarely(running.onProgress));
+    if (task.is === 'import') await performImport(own, task.task, rarely(running.onProgress));
+    else await performOther(own, task);
     return { value: null };
   };
   serveTasks(port, {
@@ -48,6 +57,23 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
       await files.close();
     },
   });
+}
+
+/** The engine of a task throws when the task is cancelled. */
+const { signal } = new AbortController();
+
+async function performOther(
+  engine: Engine,
+  task: Exclude<ServerTask, { is: 'operation' | 'import' }>,
+): Promise<void> {
+  if (task.is === 'checkpoint') {
+    const { checkpointSteps } = await import('./db/sqlite/sqlite.ts');
+    await engine.readStatement(checkpointSteps);
+  } else if (task.is === 'rates') await storeRatesFile(engine, task.file, signal);
+  else {
+    const { name, bookId, nowMs } = task;
+    await bookJobs.find((job) => job.name === name)!.ofBook(engine, bookId, nowMs, signal);
+  }
 }
 
 /** Returns a function that passes on what it gets ten times a second at most. */

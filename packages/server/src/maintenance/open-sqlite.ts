@@ -6,7 +6,7 @@ import type { Occupation } from '../db/sqlite/files.ts';
 import { migrate, refuseOtherFile } from '../db/sqlite/migrate.ts';
 import { copyLeftPending } from '../db/sqlite/pending.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
-import type { SqliteEngine } from '../db/sqlite/sqlite.ts';
+import type { SqliteEngine, SqliteOptions } from '../db/sqlite/sqlite.ts';
 import { newestOf, schemas } from '../db/tables/migrations.ts';
 import { backUp } from './backup.ts';
 
@@ -32,6 +32,8 @@ export interface OpenOptions {
   readonly openTimeoutMs: number;
   /** Called after a migration. */
   readonly onMigration?: ((migration: Migration) => void) | undefined;
+  /** See {@link SqliteOptions}. */
+  readonly checkpoint?: SqliteOptions['checkpoint'];
   /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
   /** Default: those of this program. */
@@ -61,10 +63,11 @@ export function openCurrent(
     occupation,
     busyTimeoutMs,
     onMigration,
+    checkpoint,
     now,
     whenClosed,
     known = schemas,
-  }: Pick<OpenOptions, 'busyTimeoutMs' | 'onMigration' | 'now' | 'known'> & {
+  }: Pick<OpenOptions, 'busyTimeoutMs' | 'onMigration' | 'checkpoint' | 'now' | 'known'> & {
     occupation: Occupation;
     whenClosed?: () => void;
   },
@@ -75,6 +78,7 @@ export function openCurrent(
   const engine = openSqlite({
     path,
     busyTimeoutMs,
+    checkpoint,
     ...(now && { now }),
     ...(whenClosed && { whenClosed }),
   });

@@ -13,7 +13,7 @@ import type { ErrorDetail } from './problem.ts';
 import { FileStream, jsonPieces, OtherResponse, OwnResponse, Replayed } from './responses.ts';
 
 /** Whatever is done to all of a smaller book takes a few milliseconds. */
-const mostInPlace = 2000;
+export const mostInPlace = 2000;
 /** Books whose size is remembered, at about 100 bytes. All are forgotten at once. */
 const mostRemembered = 20_000;
 /** Tasks that wait; further ones are refused. */

@@ -254,7 +254,13 @@ export class SqliteConnection {
     return this.#checkpoint('PASSIVE');
   }
 
-  #checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): CheckpointResult {
+  /** The pages in the log that are not in the file. */
+  get pagesInLog(): number {
+    const { log, checkpointed } = this.#checkpoint('NOOP');
+    return log - checkpointed;
+  }
+
+  #checkpoint(mode: 'PASSIVE' | 'TRUNCATE' | 'NOOP'): CheckpointResult {
     const [found] = withDatabaseErrors(() => this.database.pragma(`wal_checkpoint(${mode})`)) as [
       CheckpointResult & { readonly busy: number },
     ];

@@ -10,6 +10,13 @@ import { copyPending, Pending } from './pending.ts';
 import { Sweep, LayoutError } from './sweep.ts';
 import { turnsOf } from './turns.ts';
 
+/** Pages in the log after which it is written to the file: 16 MB, as SQLite does by default. */
+const checkpointPages = 1000;
+/** More pages take long, and are written elsewhere. */
+const mostPagesHere = 2000;
+/** Writes between two looks at the log. */
+const writesBetween = 16;
+
 /** What signing in writes waits for this time; then it is pending next to the database. */
 const urgentWaitMs = 50;
 const copyAgainMs = 1000;
@@ -24,8 +31,18 @@ export interface SqliteOptions {
   readonly busyTimeoutMs: number;
   /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
+  /**
+   * Runs a checkpoint with {@link checkpointSteps} in another thread. Without it each checkpoint is run by the write that
+   * makes the log long, whatever is in it.
+   */
+  readonly checkpoint?: (() => Promise<void>) | undefined;
   /** Called when the engine has closed. */
   readonly whenClosed?: () => void;
+}
+
+/** Writes the log of an SQLite database to its file, as far as nobody reads an older state. Nobody waits for it. */
+export function* checkpointSteps(): Steps<void> {
+  yield raw('PRAGMA wal_checkpoint(PASSIVE)');
 }
 
 /** Opens an SQLite file as an engine. Throws if the file is not a database or SQLite is too old. */
@@ -48,6 +65,8 @@ export class SqliteEngine implements Engine {
   /** Null while nothing is pending. */
   #pending: Pending | null = null;
   #isClosed = false;
+  #writes = 0;
+  #isCheckpointing = false;
   #isGivenUp = false;
   #schema: string;
   #canWrite = true;
@@ -60,6 +79,7 @@ export class SqliteEngine implements Engine {
       now: options.now,
     });
     this.#schema = this.#connection.schema;
+    this.#ownCheckpoints();
   }
 
   get canWrite(): boolean {
@@ -221,12 +241,35 @@ export class SqliteEngine implements Engine {
         return connection.transaction('BEGIN IMMEDIATE', whole, rollback ? 'ROLLBACK' : 'COMMIT');
       });
       if (!this.#canWrite && !rollback) this.#noteRecovery();
+      this.#writes += 1;
+      if (this.#options.checkpoint !== undefined && this.#writes % writesBetween === 0)
+        attempt(() => this.#checkpointIfDue());
       return value;
     } catch (error) {
       if (isFull(error)) this.#noteFull();
       else if (isFatal(error)) this.#overwriteRefused();
       throw error;
     }
+  }
+
+  #ownCheckpoints(): void {
+    if (this.#options.checkpoint !== undefined)
+      this.#connection.database.pragma('wal_autocheckpoint = 0');
+  }
+
+  #checkpointIfDue(): void {
+    const pages = this.#connection.pagesInLog;
+    if (pages < checkpointPages || this.#isCheckpointing) return;
+    if (pages <= mostPagesHere) {
+      this.#guard((connection) => connection.checkpoint());
+      return;
+    }
+    this.#isCheckpointing = true;
+    void this.#options
+      .checkpoint?.()
+      // A later one follows.
+      .catch(() => undefined)
+      .finally(() => (this.#isCheckpointing = false));
   }
 
   /** Frees space: many small transactions fill the log with copies of the same pages. */
@@ -279,6 +322,7 @@ export class SqliteEngine implements Engine {
     const connection = reopen(this.#options, this.#schema);
     const old = this.#connection;
     this.#connection = connection;
+    this.#ownCheckpoints();
     this.#isGivenUp = false;
     // Not before the new one is open: closing the last connection runs a checkpoint and removes the index of the log,
     // which knows where the log ends.
