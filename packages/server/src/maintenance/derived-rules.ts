@@ -6,7 +6,7 @@ import { transactions } from '../db/tables/tables.ts';
 import { Findings, type Finding } from './finding.ts';
 import { nextRows, movedTables } from './tables.ts';
 import { quote } from '@coffer/core/text';
-import { fillDerived, outdatedBooks, selectSums } from '../db/fill-derived.ts';
+import { selectSums } from '../db/fill-derived.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
 
@@ -107,14 +107,6 @@ export function* raiseVersions(changed: readonly { readonly book_id: number }[])
     yield* run(sql`INSERT INTO changes (book_id, version, at, actor, operation)
       SELECT id, version, changed_at, 'command', 'doctor' FROM books WHERE id = ${id}`);
   }
-}
-
-/**
- * Fills the derived tables of books that lack a change of an older node. That is no fault: it happens before they are
- * read, too.
- */
-export function* fillOutdated(): Steps<void> {
-  for (const id of yield* outdatedBooks()) yield* fillDerived(id);
 }
 
 const textTable = movedTables.find(({ name }) => name === 'transaction_texts')!;

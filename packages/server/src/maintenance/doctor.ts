@@ -6,7 +6,6 @@ import {
   raiseVersions,
   checkSearchedTexts,
   checkSums,
-  fillOutdated,
 } from './derived-rules.ts';
 import { findingsOf, type Finding, Findings } from './finding.ts';
 import { checkLog, checkRecords, checkReferences, checkTimes } from './record-rules.ts';
@@ -16,7 +15,7 @@ import { randomBytes } from 'node:crypto';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { find } from '../db/rows.ts';
 import { accountNumbers, databaseIdentity } from '../db/tables/tables.ts';
-import { selectHiddenCounts } from '../db/fill-derived.ts';
+import { fillDerived, outdatedBooks, selectHiddenCounts } from '../db/fill-derived.ts';
 
 /** A table with counts of transactions by periods. */
 interface CountTable {
@@ -121,34 +120,53 @@ function* repairCounts(
   );
 }
 
+/** The checks that can repair what they find, each by itself. */
+const repairable: readonly ((repair: boolean, dialect: Dialect) => Steps<Finding[]>)[] = [
+  checkSequences,
+  checkKeys,
+  checkCounts,
+  checkJson,
+  checkTags,
+  checkSearchedTexts,
+  checkSums,
+];
+
 /**
  * Checks the database: the file, the records, the change log, and the data derived from the records.
  *
- * It reads one snapshot, so others write meanwhile. With `repair` it rebuilds the derived data, and locks the database
- * until the end. It never changes a record, nor the change log.
+ * It reads one snapshot, so others write meanwhile. With `repair` it then rebuilds the derived data that differ, and
+ * locks the database for each of these repairs. It never changes a record, nor the change log.
  */
-export function checkDatabase(
+export async function checkDatabase(
   engine: Engine,
   { repair }: { readonly repair: boolean },
 ): Promise<Finding[]> {
-  return repair
-    ? engine.write(() => check(true), { onSnapshot: true })
-    : engine.read(() => check(false));
+  if (repair)
+    for (const id of await engine.read(outdatedBooks)) await engine.write(() => fillDerived(id));
+  const { own, derived, records } = await engine.read(() => examine(false));
+  const repaired: Finding[][] = [];
+  for (const [at, found] of derived.entries()) {
+    const again = () => repairable[at]!(true, engine.dialect);
+    const isDone = !repair || found.length === 0;
+    repaired.push(isDone ? found : await engine.write(again, { onSnapshot: true }));
+  }
+  return [...own, ...repaired.flat(), ...records];
 }
 
 /** Runs the checks of {@link checkDatabase} in the open transaction. */
 export function* check(repair: boolean): Steps<Finding[]> {
+  if (repair) for (const id of yield* outdatedBooks()) yield* fillDerived(id);
+  const { own, derived, records } = yield* examine(repair);
+  return [...own, ...derived.flat(), ...records];
+}
+
+/** The findings of the engine, of each check that can repair, and of the others. */
+function* examine(repair: boolean) {
   const dialect = yield* dialectOf();
-  if (repair) yield* fillOutdated();
-  return [
-    ...(yield* checkOwn(dialect)),
-    ...(yield* checkSequences(repair)),
-    ...(yield* checkKeys(repair)),
-    ...(yield* checkCounts(repair)),
-    ...(yield* checkJson(repair, dialect)),
-    ...(yield* checkTags(repair)),
-    ...(yield* checkSearchedTexts(repair)),
-    ...(yield* checkSums(repair)),
+  const own = yield* checkOwn(dialect);
+  const derived: Finding[][] = [];
+  for (const part of repairable) derived.push(yield* part(repair, dialect));
+  const records = [
     ...(yield* checkRecords()),
     ...(yield* checkReferences()),
     ...(yield* checkTimes()),
@@ -156,6 +174,7 @@ export function* check(repair: boolean): Steps<Finding[]> {
     ...(yield* checkTexts(dialect)),
     ...(yield* checkJsonColumns()),
   ];
+  return { own, derived, records };
 }
 
 function* checkOwn({ ownChecks }: Dialect): Steps<Finding[]> {
