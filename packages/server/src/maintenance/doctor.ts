@@ -141,14 +141,13 @@ export async function checkDatabase(
   engine: Engine,
   { repair }: { readonly repair: boolean },
 ): Promise<Finding[]> {
-  if (repair)
-    for (const id of await engine.read(outdatedBooks)) await engine.write(() => fillDerived(id));
+  if (!repair) return engine.read(() => check(false));
+  for (const id of await engine.read(outdatedBooks)) await engine.write(() => fillDerived(id));
   const { own, derived, records } = await engine.read(() => examine(false));
   const repaired: Finding[][] = [];
   for (const [at, found] of derived.entries()) {
     const again = () => repairable[at]!(true, engine.dialect);
-    const isDone = !repair || found.length === 0;
-    repaired.push(isDone ? found : await engine.write(again, { onSnapshot: true }));
+    repaired.push(found.length === 0 ? found : await engine.write(again, { onSnapshot: true }));
   }
   return [...own, ...repaired.flat(), ...records];
 }

@@ -43,7 +43,7 @@ export interface PendingRows {
 }
 
 /** The file with the pending rows of a database. */
-export function pendingPath(path: string): string {
+function pendingPath(path: string): string {
   return `${realPath(path)}-pending`;
 }
 

@@ -20,6 +20,7 @@ const writesBetween = 16;
 /** What signing in writes waits for this time; then it is pending next to the database. */
 const urgentWaitMs = 50;
 const copyAgainMs = 1000;
+const sweepRetryMs = 25;
 
 export interface SqliteOptions {
   /** A path, or `:memory:`. The file is created if it is missing. */
@@ -194,8 +195,18 @@ export class SqliteEngine implements Engine {
   }
 
   async #sweep(connection: SqliteConnection, signal?: AbortSignal): Promise<boolean> {
-    const inTurn = <T>(work: () => T): Promise<T> =>
-      this.#writers.run(work, this.#options.busyTimeoutMs);
+    // Not in the queue: a reader of an older state can keep it waiting, and must not keep others waiting.
+    const inTurn = async <T>(work: () => T): Promise<T> => {
+      const untilMs = performance.now() + this.#options.busyTimeoutMs;
+      for (;;)
+        try {
+          return await this.#writers.run(work, 0);
+        } catch (error) {
+          if (!isBusy(error) || performance.now() > untilMs || signal?.aborted === true)
+            throw error;
+          await wait(sweepRetryMs);
+        }
+    };
     const sweep = new Sweep(connection, this.#options.path);
     for (let isDone = false; !isDone;) {
       if (signal?.aborted === true) return false;
