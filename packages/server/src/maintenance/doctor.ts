@@ -120,7 +120,7 @@ function* repairCounts(
   );
 }
 
-/** The checks that can repair what they find, each by itself. */
+/** The checks that can repair what they find. */
 const repairable: readonly ((repair: boolean, dialect: Dialect) => Steps<Finding[]>)[] = [
   checkSequences,
   checkKeys,
