@@ -1,6 +1,8 @@
-import sql from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
-import { context, dialectOf, insertMany } from '../db/engine.ts';
+import { columnJson } from '../db/dialect.ts';
+import { context, dialectOf, insertMany, run } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowAs } from '../db/rows.ts';
 import type { Where } from '../db/rows.ts';
@@ -15,7 +17,16 @@ import type {
   DerivedFrom,
 } from '../db/table.ts';
 import { books } from '../db/tables/tables.ts';
-import { deleteRows, insertRow, insertRows, updateEachRow, updateRows } from '../db/writes.ts';
+import {
+  castValue,
+  deleteRows,
+  deleteWhere,
+  insertRow,
+  insertRows,
+  updateEachRow,
+  updateRows,
+  updateWhere,
+} from '../db/writes.ts';
 import type { ChangeKind } from './log.ts';
 
 const columns = [
@@ -84,6 +95,64 @@ export class ChangeLog {
 
   noteRemoved(table: BookTable, row: Values): void {
     this.#note('removed', table.name, firstIdOf(table.key, row), jsonOf(openColumns(table), row));
+  }
+
+  /**
+   * Writes the lines about rows that one statement will change: `set` has their new columns. Rows with consecutive ids
+   * and the same change share a line.
+   */
+  *writeChanged(table: BookTable, rows: Sql, set: Values): Steps<void> {
+    const { words } = yield* dialectOf();
+    const pairs = openColumns(table)
+      .filter((name) => name in set)
+      .map((name) => {
+        const start = sql`CAST(${`,"${name}":[`} AS TEXT)`;
+        const end = sql`CAST(${`,${json(set[name])}]`} AS TEXT)`;
+        const before = raw(`CAST(${columnJson(words, name, table.columns[name]!)} AS TEXT)`);
+        return sql`CASE WHEN ${raw(name)} IS DISTINCT FROM ${castValue(table, name, set[name])}
+          THEN ${start} || ${before} || ${end} ELSE '' END`;
+      });
+    yield* this.#writeSet(
+      table,
+      'changed',
+      sql`SELECT min(id) AS first_id, max(id) AS last_id, diff
+      FROM (SELECT id, diff, id - row_number() OVER (PARTITION BY diff ORDER BY id) AS island
+        FROM (SELECT id, '{' || substr(${join(pairs, ' || ')}, 2) || '}' AS diff
+          FROM ${raw(table.name)} WHERE ${rows}) changed) islands
+      GROUP BY diff, island`,
+    );
+  }
+
+  /** Writes the lines about rows that one statement will remove. */
+  *writeRemoved(table: BookTable, rows: Sql): Steps<void> {
+    const { words } = yield* dialectOf();
+    const pieces = openColumns(table).flatMap((name, index) => [
+      `'${index === 0 ? '{' : ','}"${name}":'`,
+      columnJson(words, name, table.columns[name]!),
+    ]);
+    const diff = raw(words.joined([...pieces, `'}'`]));
+    yield* this.#writeSet(
+      table,
+      'removed',
+      sql`SELECT id AS first_id, id AS last_id, ${diff} AS diff FROM ${raw(table.name)} WHERE ${rows}`,
+    );
+  }
+
+  *#writeSet({ name }: BookTable, kind: ChangeKind, lines: Sql): Steps<void> {
+    yield* this.finish();
+    const [book, version, first] = [this.#bookId, this.#version, this.#written];
+    const isFirst = this.#tables.has(name) ? 0 : 1;
+    yield* run(sql`
+      INSERT INTO changed_records (${raw(columns.join(', '))})
+      SELECT CAST(${book} AS BIGINT), CAST(${version} AS BIGINT), CAST(${first} AS BIGINT) + nth - 1, ${name},
+        first_id, last_id, ${kind}, diff, CASE WHEN nth <= CAST(${isFirst} AS BIGINT) THEN 0 ELSE 1 END
+      FROM (SELECT first_id, last_id, diff, row_number() OVER (ORDER BY first_id) AS nth FROM (${lines}) lines) numbered`);
+    const found = yield* rowAs(
+      { next: nullable(integer) },
+      sql`SELECT max(place) + 1 AS next FROM changed_records WHERE book_id = ${book} AND version = ${version}`,
+    );
+    this.#written = found?.next ?? 0;
+    if (this.#written > first) this.#tables.add(name);
   }
 
   /** Writes the lines if there are many. Keeps the last line, because the next record may extend it. */
@@ -233,6 +302,9 @@ function laterOf(nowMs: number, changedAt: string): string {
   return new Date(Math.max(Math.floor(nowMs), Date.parse(changedAt) + 1)).toISOString();
 }
 
+/** Records that one set statement writes: few enough for the time limit of a server. */
+const setSize = 10_000;
+
 /** Options of {@link Change.update}. */
 export interface UpdateOptions {
   /** Also writes rows of which no column differs: `updated_at` changes, and the book gets a new version. */
@@ -360,6 +432,42 @@ export class Change {
     yield* this.#inBlocks(table, all, (where, ids) => deleteRows(table, where, ids));
   }
 
+  /**
+   * Sets the same columns of records of a table with the key `id`, and their `updated_at`, without reading them: as
+   * {@link updateAll}, by set statements. The ids are ascending.
+   */
+  *updateSet<T extends BookTable>(
+    table: T,
+    ids: readonly number[],
+    values: RowUpdate<T>,
+  ): Steps<void> {
+    const set: Record<string, unknown> = given(values);
+    const differing = Object.entries(set).map(
+      ([name, value]) => sql`${raw(name)} IS DISTINCT FROM ${castValue(table, name, value)}`,
+    );
+    if ('updated_at' in table.columns) set['updated_at'] ??= this.at;
+    const changes = sql`AND (${join(differing, ' OR ')})`;
+    yield* this.updateDerived();
+    for (const some of blocksOf(ids, setSize)) {
+      const rows = sql`${yield* this.#among(some)} ${changes}`;
+      yield* this.#log.writeChanged(table, rows, set);
+      yield* this.#noteSet(table, rows, -1, set);
+      yield* this.#noteSet(table, rows, 1, set);
+      yield* updateWhere(table, rows, set);
+    }
+  }
+
+  /** Removes records of a table with the key `id`, as {@link removeAll}, by set statements. The ids are ascending. */
+  *removeSet(table: BookTable, ids: readonly number[]): Steps<void> {
+    yield* this.updateDerived();
+    for (const some of blocksOf(ids, setSize)) {
+      const rows = yield* this.#among(some);
+      yield* this.#log.writeRemoved(table, rows);
+      yield* this.#noteSet(table, rows, -1);
+      yield* deleteWhere(table, rows);
+    }
+  }
+
   /** Writes the log and the derived tables. */
   *finish(): Steps<void> {
     yield* this.updateDerived();
@@ -399,12 +507,40 @@ export class Change {
   }
 
   #noteDerived(table: BookTable, before: DerivedFrom, after: DerivedFrom): void {
+    for (const each of this.#derivedOf(table)) each.note(before, after);
+  }
+
+  /** Notes rows of a set, with the columns of `set` if they are created. Without `set` all columns differ. */
+  *#noteSet(table: BookTable, rows: Sql, sign: 1 | -1, set?: Values): Steps<void> {
+    for (const [index, each] of this.#derivedOf(table).entries()) {
+      const { reads } = table.derived[index]!;
+      if (set !== undefined && !reads.some((name) => name in set)) continue;
+      const columns = reads.map((name) =>
+        set !== undefined && sign > 0 && name in set
+          ? sql`${castValue(table, name, set[name])} AS ${raw(name)}`
+          : raw(name),
+      );
+      yield* each.noteSet(
+        sql`SELECT id, book_id, ${join(columns)} FROM ${raw(table.name)} WHERE ${rows}`,
+        sign,
+      );
+    }
+  }
+
+  #derivedOf(table: BookTable): readonly DerivedChanges[] {
     let derived = this.#derived.get(table);
     if (derived === undefined) {
       derived = table.derived.map((each) => each.begin(this.bookId));
       this.#derived.set(table, derived);
     }
-    for (const each of derived) each.note(before, after);
+    return derived;
+  }
+
+  /** The condition that a row is one of some records of the book. */
+  *#among(ids: readonly number[]): Steps<Sql> {
+    const { elementsOf } = yield* dialectOf();
+    const all = elementsOf(sql`${JSON.stringify(ids)}`);
+    return sql`book_id = ${this.bookId} AND id IN (SELECT CAST(elements.value AS BIGINT) FROM ${all})`;
   }
 
   /** Writes rows in blocks, highest ids first. Tables whose key has more columns are written row by row. */

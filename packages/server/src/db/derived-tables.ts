@@ -2,7 +2,7 @@ import { foldText } from '@coffer/core/fold';
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded, piecesOf } from './blocks.ts';
-import { run, insertMany } from './engine.ts';
+import { dialectOf, insertMany, run } from './engine.ts';
 import type { Steps } from './engine.ts';
 import { rowsAs } from './rows.ts';
 import { integer, text } from './table.ts';
@@ -27,6 +27,14 @@ function kindOf(row: NonNullable<DerivedFrom>): number {
   );
 }
 
+const { isPending, isSplitParent, isGroupMember } = hiddenBy;
+
+/** The kind of a transaction `t` in SQL. */
+export const kindColumn = raw(`t.is_pending * ${isPending} + t.is_split_parent * ${isSplitParent}
+  + CASE WHEN t.group_parent_id IS NULL THEN 0 ELSE ${isGroupMember} END`);
+
+const hidingColumns = ['is_pending', 'is_split_parent', 'group_parent_id'] as const;
+
 /** Whether a plain list shows the transaction. Same rule as the generated column `listed`. */
 function isListed(row: DerivedFrom): row is NonNullable<DerivedFrom> {
   return row !== null && kindOf(row) === listedKind;
@@ -36,7 +44,10 @@ function isListed(row: DerivedFrom): row is NonNullable<DerivedFrom> {
  * `transaction_counts`: the number of listed rows in each month and on each day of a book. `hidden_counts`: the same
  * for the rows that plain lists hide, by their kind.
  */
-export const transactionCounts: DerivedTable = { begin: (bookId) => new CountChanges(bookId) };
+export const transactionCounts: DerivedTable = {
+  reads: ['date', ...hidingColumns],
+  begin: (bookId) => new CountChanges(bookId),
+};
 
 class CountChanges implements DerivedChanges {
   readonly #bookId: number;
@@ -49,8 +60,16 @@ class CountChanges implements DerivedChanges {
 
   note(before: DerivedFrom, after: DerivedFrom): void {
     if (before !== null && after !== null && isSameCount(before, after)) return;
-    if (before !== null) this.#add(before, -1);
-    if (after !== null) this.#add(after, 1);
+    if (before !== null) this.#add(kindOf(before), before['date'] as string, -1);
+    if (after !== null) this.#add(kindOf(after), after['date'] as string, 1);
+  }
+
+  *noteSet(rows: Sql, sign: 1 | -1): Steps<void> {
+    const found = yield* rowsAs(
+      { kind: integer, date: text, number: integer },
+      sql`SELECT ${kindColumn} AS kind, t.date, count(*) AS number FROM (${rows}) t GROUP BY 1, 2`,
+    );
+    for (const { kind, date, number } of found) this.#add(kind, date, sign * number);
   }
 
   /** Writes each day and month of a kind once, however many rows changed. */
@@ -67,9 +86,7 @@ class CountChanges implements DerivedChanges {
     this.#byKind.clear();
   }
 
-  #add(row: NonNullable<DerivedFrom>, change: number): void {
-    const kind = kindOf(row);
-    const date = row['date'] as string;
+  #add(kind: number, date: string, change: number): void {
     let byDay = this.#byKind.get(kind);
     if (byDay === undefined) this.#byKind.set(kind, (byDay = new Map<string, number>()));
     byDay.set(date, (byDay.get(date) ?? 0) + change);
@@ -154,7 +171,10 @@ function* putCounts(counts: Counts, periods: readonly Period[], merged: Sql): St
 const tagColumns = ['book_id', 'tag_id', 'date', 'transaction_id'];
 
 /** `transaction_tags`: an index of the `tag_ids` of transactions. */
-export const transactionTags: DerivedTable = { begin: (bookId) => new TagChanges(bookId) };
+export const transactionTags: DerivedTable = {
+  reads: ['date', 'tag_ids'],
+  begin: (bookId) => new TagChanges(bookId),
+};
 
 class TagChanges implements DerivedChanges {
   readonly #bookId: number;
@@ -173,6 +193,19 @@ class TagChanges implements DerivedChanges {
     if (isUntagged(after)) this.#tagged.delete(id);
     else
       this.#tagged.set(id, { date: after!['date'] as string, tagIds: after!['tag_ids'] as string });
+  }
+
+  *noteSet(rows: Sql, sign: 1 | -1): Steps<void> {
+    const tagged = sql`(${rows}) t WHERE t.tag_ids <> '[]'`;
+    const { elementsOf } = yield* dialectOf();
+    yield* run(
+      sign < 0
+        ? sql`DELETE FROM transaction_tags
+            WHERE book_id = ${this.#bookId} AND transaction_id IN (SELECT t.id FROM ${tagged})`
+        : sql`INSERT INTO transaction_tags (${raw(tagColumns.join(', '))})
+            SELECT DISTINCT CAST(${this.#bookId} AS BIGINT), CAST(elements.value AS BIGINT), t.date, t.id
+            FROM (SELECT * FROM ${tagged}) t, ${elementsOf(sql`t.tag_ids`)}`,
+    );
   }
 
   *apply(): Steps<void> {
@@ -227,10 +260,44 @@ export function sumOf({ high, low }: SumParts): bigint {
  * `transaction_sums`: the number and the sum of the listed rows of a book in each month, category and account; 0 is no
  * category or account.
  */
-export const transactionSums: DerivedTable = { begin: (bookId) => new SumChanges(bookId) };
+export const transactionSums: DerivedTable = {
+  reads: [
+    'date',
+    'category_id',
+    'manual_account_id',
+    'plaid_account_id',
+    'to_base',
+    ...hidingColumns,
+  ],
+  begin: (bookId) => new SumChanges(bookId),
+};
 
 /** The columns that make the key of a sum, besides the book. */
 export const sumKey = ['month', 'category_id', 'manual_account_id', 'plaid_account_id'] as const;
+
+/** Returns a SELECT of the sums of listed rows of a relation `t` that match a condition, as they must be. */
+export function selectSums(where: Sql, from: Sql = sql`transactions t`): Sql {
+  return sql`SELECT t.book_id, substr(t.date, 1, 7) AS month, coalesce(t.category_id, 0) AS category_id,
+      coalesce(t.manual_account_id, 0) AS manual_account_id, coalesce(t.plaid_account_id, 0) AS plaid_account_id,
+      count(*) AS listed, ${exactSum('t.to_base')}
+    FROM ${from}
+    WHERE ${where} AND t.is_pending = 0 AND t.is_split_parent = 0 AND t.group_parent_id IS NULL
+    GROUP BY 1, 2, 3, 4, 5`;
+}
+
+const sumShape = {
+  month: text,
+  category_id: integer,
+  manual_account_id: integer,
+  plaid_account_id: integer,
+  listed: integer,
+  ...sumParts,
+};
+
+/** A number of rows and their sum. */
+interface Sum extends SumParts {
+  readonly listed: number;
+}
 
 /** A change of one sum. */
 interface SumChange {
@@ -250,8 +317,18 @@ class SumChanges implements DerivedChanges {
 
   note(before: DerivedFrom, after: DerivedFrom): void {
     if (isListed(before) && isListed(after) && isSameSum(before, after)) return;
-    if (isListed(before)) this.#add(before, -1);
-    if (isListed(after)) this.#add(after, 1);
+    if (isListed(before)) this.#addRow(before, -1);
+    if (isListed(after)) this.#addRow(after, 1);
+  }
+
+  *noteSet(rows: Sql, sign: 1 | -1): Steps<void> {
+    const sums = selectSums(sql`t.book_id = ${this.#bookId}`, sql`(${rows}) t`);
+    for (const sum of yield* rowsAs(sumShape, sums))
+      this.#add(
+        [sum.month, sum.category_id, sum.manual_account_id, sum.plaid_account_id],
+        sum,
+        sign,
+      );
   }
 
   *apply(): Steps<void> {
@@ -266,12 +343,14 @@ class SumChanges implements DerivedChanges {
     );
   }
 
-  #add(row: NonNullable<DerivedFrom>, sign: 1 | -1): void {
-    const key = sumKeyOf(row);
+  #addRow(row: NonNullable<DerivedFrom>, sign: 1 | -1): void {
+    this.#add(sumKeyOf(row), { listed: 1, ...partsOf(row['to_base'] as number) }, sign);
+  }
+
+  #add(key: SumChange['key'], { listed, high, low }: Sum, sign: 1 | -1): void {
     const name = key.join();
-    const { high, low } = partsOf(row['to_base'] as number);
     const change = this.#byKey.get(name) ?? { key, listed: 0, high: 0, low: 0 };
-    change.listed += sign;
+    change.listed += sign * listed;
     change.high += sign * high;
     change.low += sign * low;
     this.#byKey.set(name, change);
@@ -284,7 +363,7 @@ function isSameSum(a: NonNullable<DerivedFrom>, b: NonNullable<DerivedFrom>): bo
   return summed.every((name) => (a[name] ?? null) === (b[name] ?? null));
 }
 
-function sumKeyOf(row: NonNullable<DerivedFrom>): readonly [string, number, number, number] {
+function sumKeyOf(row: NonNullable<DerivedFrom>): SumChange['key'] {
   const idOf = (name: string) => (row[name] as number | null | undefined) ?? 0;
   return [
     (row['date'] as string).slice(0, 7),
@@ -308,17 +387,13 @@ function* putSums(bookId: number, changes: readonly SumChange[]): Steps<void> {
   }
 }
 
-/** Removes the sums of no row among those that had more before. */
+/** Removes the sums of no row in the months of those that had more before. */
 function* removeEmpty(bookId: number, shrunk: readonly SumChange[]): Steps<void> {
-  for (const piece of piecesOf(shrunk)) {
-    const keys = piece.map(
-      ({ key: [month, ...ids] }) =>
-        sql`(${month}, ${join(ids.map((id) => sql`CAST(${id} AS BIGINT)`))})`,
-    );
+  const months = [...new Set(shrunk.map(({ key: [month] }) => month))];
+  for (const block of blocksOf(months))
     yield* run(sql`
       DELETE FROM transaction_sums
-      WHERE book_id = ${bookId} AND (${raw(sumKey.join(', '))}) IN (VALUES ${join(keys)}) AND listed <= 0`);
-  }
+      WHERE book_id = ${bookId} AND month IN (${join(padded(block, block[0]!))}) AND listed <= 0`);
 }
 
 /**
@@ -338,7 +413,10 @@ export function searchedText(column: string): string {
  *
  * A text stays when its last row is gone: every result comes from rows, so it is only read in vain.
  */
-export const transactionTexts: DerivedTable = { begin: (bookId) => new TextChanges(bookId) };
+export const transactionTexts: DerivedTable = {
+  reads: ['payee', 'notes'],
+  begin: (bookId) => new TextChanges(bookId),
+};
 
 /** Texts, and whether each is a payee. */
 type Texts = Map<string, boolean>;
@@ -357,6 +435,20 @@ class TextChanges implements DerivedChanges {
     if (payee !== before?.['payee']) this.#texts.set(payee, true);
     if (notes === null || notes === before?.['notes'] || this.#texts.has(notes)) return;
     this.#texts.set(notes, false);
+  }
+
+  *noteSet(rows: Sql, sign: 1 | -1): Steps<void> {
+    if (sign < 0) return;
+    for (const column of ['notes', 'payee']) {
+      const found = yield* rowsAs(
+        { text },
+        sql`SELECT DISTINCT ${raw(searchedText(`t.${column}`))} AS text FROM (${rows}) t
+          WHERE t.${raw(column)} IS NOT NULL`,
+      );
+      const isPayee = column === 'payee';
+      for (const each of found)
+        this.#texts.set(each.text, isPayee || this.#texts.get(each.text) === true);
+    }
   }
 
   *apply(): Steps<void> {

@@ -41,8 +41,22 @@ export function transactionJson(words: JsonWords): string {
   return words.joined([...pieces, `'}'`]);
 }
 
+/** Returns the SQL expression of the JSON of a column, as the change log has it. Throws for bytes. */
+export function columnJson(words: JsonWords, name: string, column: LoggedColumn): string {
+  const { type, isNullable } = column;
+  if (type === 'bytes') throw new Error(`The column ${name} has bytes, which JSON cannot have`);
+  if (type === 'text') return words.quoted(name);
+  if (type === 'flag') return words.boolean(name);
+  return isNullable ? words.nullable(name) : words.plain(name);
+}
+
+interface LoggedColumn {
+  readonly type: 'integer' | 'text' | 'flag' | 'bytes';
+  readonly isNullable: boolean;
+}
+
 /** The parts of the expression in the SQL of one engine. Each accepts a column and returns one or more pieces. */
-interface JsonWords {
+export interface JsonWords {
   readonly joined: (pieces: readonly string[]) => string;
   readonly plain: (column: string) => string;
   /** Text that needs no escaping, guaranteed by a CHECK or the contract. */
@@ -163,6 +177,10 @@ export interface Dialect {
   readonly comparesInIndex: boolean;
   /** A SELECT of rows from their JSON: an array of objects. Flags are 0 or 1. */
   readonly rowsOfJson: (json: string, columns: TypedColumns) => Sql;
+  /** What follows FROM for the elements of a JSON array: `elements.value`. Also of a column of a table before it. */
+  readonly elementsOf: (json: Sql) => Sql;
+  /** The parts of expressions of JSON. */
+  readonly words: JsonWords;
   /** The engine's own integrity checks: rows with `kind` and `detail`. */
   readonly ownChecks: readonly Sql[];
 }
@@ -203,6 +221,8 @@ export const sqliteDialect: Dialect = {
     return sql`WITH objects AS MATERIALIZED (SELECT value AS object FROM json_each(${json}))
       SELECT ${raw(list.join(', '))} FROM objects`;
   },
+  elementsOf: (json) => sql`json_each(${json}) elements`,
+  words: sqliteWords,
   ownChecks: [
     sql`SELECT 'integrity' AS kind, integrity_check AS detail FROM pragma_integrity_check
       WHERE integrity_check <> 'ok'`,
@@ -241,5 +261,7 @@ export const postgresDialect: Dialect = {
     const list = Object.entries(columns).map(([name, { type }]) => `${name} ${types[type]}`);
     return sql`SELECT * FROM json_to_recordset(CAST(${json} AS JSON)) AS given (${raw(list.join(', '))})`;
   },
+  elementsOf: (json) => sql`json_array_elements_text(CAST(${json} AS JSON)) elements`,
+  words: postgresWords,
   ownChecks: [],
 };

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { hiddenBy, exactSum, sumKey, addTexts, searchedText } from './derived-tables.ts';
+import { addTexts, kindColumn, searchedText, selectSums, sumKey } from './derived-tables.ts';
 import { dialectOf, run } from './engine.ts';
 import type { Engine, Steps } from './engine.ts';
 import { rowAs, rowsAs } from './rows.ts';
@@ -129,20 +129,9 @@ const periodLengths = { day: 10, month: 7 };
 export function selectHiddenCounts(granularity: 'day' | 'month', where: Sql): Sql {
   const period = raw(`substr(t.date, 1, ${periodLengths[granularity]})`);
   return sql`SELECT t.book_id, ${raw(`'${granularity}'`)} AS granularity, ${period} AS period,
-      t.is_pending * ${raw(String(hiddenBy.isPending))} + t.is_split_parent * ${raw(String(hiddenBy.isSplitParent))}
-        + CASE WHEN t.group_parent_id IS NULL THEN 0 ELSE ${raw(String(hiddenBy.isGroupMember))} END AS kind,
+      ${kindColumn} AS kind,
       count(*) AS number
     FROM transactions t WHERE ${where} AND t.listed = 0 GROUP BY 1, 3, 4`;
-}
-
-/** Returns a SELECT of the sums of listed rows that match a condition, as they must be. */
-export function selectSums(where: Sql): Sql {
-  return sql`SELECT t.book_id, substr(t.date, 1, 7) AS month, coalesce(t.category_id, 0) AS category_id,
-      coalesce(t.manual_account_id, 0) AS manual_account_id, coalesce(t.plaid_account_id, 0) AS plaid_account_id,
-      count(*) AS listed, ${exactSum('t.to_base')}
-    FROM transactions t
-    WHERE ${where} AND t.is_pending = 0 AND t.is_split_parent = 0 AND t.group_parent_id IS NULL
-    GROUP BY 1, 2, 3, 4, 5`;
 }
 
 /** Attempts to fill the tables, in case an older node writes in between. */

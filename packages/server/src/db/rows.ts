@@ -2,7 +2,7 @@ import sql, { empty, join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { dialectOf, rows } from './engine.ts';
 import type { Step, Steps } from './engine.ts';
-import { given } from './table.ts';
+import { given, nullable, text } from './table.ts';
 import type { Column, Columns, Row, Table } from './table.ts';
 
 type Shape = Columns;
@@ -80,6 +80,15 @@ export function* rowAs<const S extends Shape>(
 ): Generator<Step, Shaped<S> | undefined, unknown> {
   const [first] = yield* rowsAs(shape, statement);
   return first;
+}
+
+/** Returns the ids that a statement selects as `id`, ascending. As one text, because there may be a million. */
+export function* idsOf(statement: Sql): Steps<number[]> {
+  const found = yield* rowAs(
+    { ids: nullable(text) },
+    sql`SELECT string_agg(CAST(id AS TEXT), ',' ORDER BY id) AS ids FROM (${statement}) found`,
+  );
+  return JSON.parse(`[${found?.ids ?? ''}]`) as number[];
 }
 
 /** Returns the column names of a table, for SELECT and RETURNING. */

@@ -1,3 +1,4 @@
+import type { Sql } from 'sql-template-tag';
 import type { Steps } from './engine.ts';
 
 /** How an engine stores the values of a column. A flag is 0 or 1 in the database and a boolean in a row. */
@@ -337,6 +338,8 @@ export type DerivedFrom = Readonly<Record<string, unknown>> | null;
  * change of its rows, including an undo, also updates the derived table.
  */
 export interface DerivedTable {
+  /** The columns of the source that it depends on, besides its key. */
+  readonly reads: readonly string[];
   /** Starts to collect the changes of one transaction. */
   begin(bookId: number): DerivedChanges;
 }
@@ -345,6 +348,11 @@ export interface DerivedTable {
 export interface DerivedChanges {
   /** Records one row before and after a change. Calls follow the order of the changes. */
   note(before: DerivedFrom, after: DerivedFrom): void;
+  /**
+   * Records rows that one statement creates (1) or removes (-1); what it changes, it removes and creates. `rows` is a
+   * SELECT of their key and of the columns that are read. The rows that others refer to exist.
+   */
+  noteSet(rows: Sql, sign: 1 | -1): Steps<void>;
   /** Writes the recorded changes and forgets them. Called at the end, and earlier when there are many. */
   apply(): Steps<void>;
 }

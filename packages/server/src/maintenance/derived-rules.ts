@@ -1,4 +1,11 @@
-import { sumParts, sumKey, addTexts, foldedText, searchedText } from '../db/derived-tables.ts';
+import {
+  addTexts,
+  foldedText,
+  searchedText,
+  selectSums,
+  sumKey,
+  sumParts,
+} from '../db/derived-tables.ts';
 import sql, { raw } from 'sql-template-tag';
 import type { Dialect } from '../db/dialect.ts';
 import { insertMany, rows, run, type Steps, dialectOf } from '../db/engine.ts';
@@ -6,7 +13,7 @@ import { transactions } from '../db/tables/tables.ts';
 import { Findings, type Finding } from './finding.ts';
 import { nextRows, movedTables } from './tables.ts';
 import { quote } from '@coffer/core/text';
-import { fillDerived, outdatedBooks, selectSums } from '../db/fill-derived.ts';
+import { fillDerived, outdatedBooks } from '../db/fill-derived.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
 
