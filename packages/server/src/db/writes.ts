@@ -1,7 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { padded } from './blocks.ts';
-import { insertMany, row, run } from './engine.ts';
+import { dialectOf, insertMany, row, run } from './engine.ts';
 import type { Steps } from './engine.ts';
 import { columnList, equalities, fromDatabase, toDatabase } from './rows.ts';
 import type { Where } from './rows.ts';
@@ -84,7 +84,7 @@ export function castValue({ name: table, columns }: Table, name: string, value: 
   return sql`CAST(${toDatabase(value)} AS ${raw(type)})`;
 }
 
-/** Sets columns of many rows of a book, each to its own values, in one statement. At most one block of rows. */
+/** Sets columns of many rows of a book, each to its own values. At most one block of rows. */
 export function* updateEachRow(
   table: Table,
   bookId: number,
@@ -92,6 +92,11 @@ export function* updateEachRow(
 ): Steps<void> {
   const names = Object.keys(all[0]?.values ?? {});
   if (names.length === 0) return;
+  if ((yield* dialectOf()).updatesOneByOne) {
+    for (const { id, values } of all)
+      yield* updateWhere(table, sql`book_id = ${bookId} AND id = ${id}`, values);
+    return;
+  }
   const lists = padded(all, { id: 0, values: {} }).map(({ id, values }) => {
     const casts = names.map((name) => castValue(table, name, values[name] ?? null));
     return sql`(CAST(${id} AS BIGINT), ${join(casts)})`;
