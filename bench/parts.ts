@@ -20,6 +20,7 @@ export const parts: Readonly<Record<string, (plan: PartPlan) => Promise<Figure[]
   'change-log': async ({ folder }) => (await import('./change-log.ts')).measureChangeLog(folder),
   'as-of': async ({ folder }) => (await import('./as-of.ts')).measureAsOf(folder),
   writes: async ({ folder }) => (await import('./writes.ts')).measureWrites(folder),
+  sets: async ({ folder }) => (await import('./sets.ts')).measureSets(folder),
   requests: async (plan) => (await import('./requests/requests.ts')).measureRequests(plan),
   peers: async ({ folder }) => (await import('./peers/peers.ts')).measurePeers(folder),
   growth: async (plan) => (await import('./growth/growth.ts')).measureGrowth(plan),
