@@ -3,7 +3,8 @@ import { changing } from '../../book/change.ts';
 import type { Change, Cause } from '../../book/change.ts';
 import { prunedVersion } from '../../book/log.ts';
 import { readEffect } from '../../book/net.ts';
-import { shownOf, SkippedRecords } from '../../book/undo-conflicts.ts';
+import { SkippedRecords } from '../../book/skipped-records.ts';
+import { shownOf } from '../../book/undo-conflicts.ts';
 import type { UndoConflict } from '../../book/undo-conflicts.ts';
 import { undo, UndoConflictError } from '../../book/undo.ts';
 import { updateUnlogged } from '../../book/unlogged.ts';
@@ -176,12 +177,12 @@ function* undoOnce(
   isSkipping: boolean,
 ): Steps<void> {
   const { bookId } = change;
-  const whole = yield* readEffect(bookId, version, isSkipping);
-  const lines = yield* skipped.withoutSkipped(bookId, whole.lines);
-  const corrections = yield* balanceCorrections(bookId, whole.lines, skipped);
-  const others = yield* splitConflicts(bookId, whole.lines, skipped);
+  const whole = yield* readEffect(bookId, version);
+  const effect = { version, lines: yield* skipped.withoutSkipped(bookId, whole) };
+  const corrections = yield* balanceCorrections(bookId, whole, skipped);
+  const others = yield* splitConflicts(bookId, whole, skipped);
   const most = isSkipping ? Infinity : undefined;
-  yield* undo(change, version, { effect: { ...whole, lines }, others, most });
+  yield* undo(change, version, { effect, others, most });
   const hasEffect = yield* correctBalances(change, corrections);
   if (!hasEffect) throw new NothingLeftError();
   yield* noteUndoneImport(change, version);
