@@ -1,7 +1,7 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import { blocksOf, padded } from '../db/blocks.ts';
+import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import { rowsAs, rowAs } from '../db/rows.ts';
+import { among, rowAs, rowsAs } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
 
 /** What happened to records. The log has ids for `made`, columns before and after for `changed`, rows for `removed`. */
@@ -105,16 +105,9 @@ export function* readDiffs(
   const found = yield* rowsAs(
     { place: integer, diff: nullable(text) },
     sql`SELECT place, diff FROM changed_records
-      WHERE book_id = ${bookId} AND version = ${version} AND ${amongPlaces(places)}`,
+      WHERE book_id = ${bookId} AND version = ${version} AND ${among(sql`place`, places)}`,
   );
   return new Map(found.map(({ place, diff }) => [place, diffOf(diff)]));
-}
-
-/** PostgreSQL compares each row with a whole list of parameters, so a range is faster. */
-function amongPlaces(places: readonly number[]): Sql {
-  const [first, last] = [Math.min(...places), Math.max(...places)];
-  if (last - first + 1 === places.length) return sql`place BETWEEN ${first} AND ${last}`;
-  return sql`place IN (${join(padded(places, places[0]!))})`;
 }
 
 /**

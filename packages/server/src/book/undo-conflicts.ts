@@ -1,9 +1,9 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { nameKey } from '@coffer/core/text';
-import { blocksOf, blockSize, padded } from '../db/blocks.ts';
+import { blocksOf, blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import { select } from '../db/rows.ts';
+import { among, select } from '../db/rows.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { bookTables } from '../db/tables/tables.ts';
 import { placeOf } from './changed-ids.ts';
@@ -104,7 +104,9 @@ export class UndoConflicts {
   *present(table: BookTable, keys: readonly Values[]): Steps<Row<BookTable>[]> {
     const [first] = table.key;
     const wanted = new Set(keys.map((key) => keyOf(table, key)));
-    const found = yield* this.rowsWith(table, first!, new Set(keys.map((key) => key[first!])));
+    if (keys.length === 0) return [];
+    const ids = [...new Set(keys.map((key) => key[first!] as number))];
+    const found = yield* this.select(table, among(raw(first!), ids));
     return found.filter((row) => wanted.has(keyOf(table, row)));
   }
 
@@ -129,14 +131,9 @@ export class UndoConflicts {
   ): Steps<Row<BookTable>[]> {
     const { firstId, lastId } = spanOf(lines);
     const id = table.key[0]!;
-    const isDense = lines.length === 1 || lastId - firstId < 2 * blockSize;
-    const ids = isDense
-      ? inRange(id, firstId, lastId)
-      : sql`${raw(id)} IN (${join(padded(lines.flatMap(idsOf), firstId))})`;
-    const rows = yield* this.select(table, sql`${ids} AND ${and}`, restOf(table, lines[0]!));
-    return isDense && lines.length > 1
-      ? rows.filter((row) => lineWith(lines, row[id] as number) !== undefined)
-      : rows;
+    const ids =
+      lines.length === 1 ? inRange(id, firstId, lastId) : among(raw(id), lines.flatMap(idsOf));
+    return yield* this.select(table, sql`${ids} AND ${and}`, restOf(table, lines[0]!));
   }
 
   /** Returns other rows that share the values of some columns with a given row, if none of the values is null. */

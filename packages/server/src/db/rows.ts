@@ -1,5 +1,6 @@
 import sql, { empty, join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
+import { padded } from './blocks.ts';
 import { dialectOf, rows } from './engine.ts';
 import type { Step, Steps } from './engine.ts';
 import { given } from './table.ts';
@@ -148,4 +149,15 @@ function assertShape(
 /** Returns `=`, or IS NULL for null. Both can use an index; PostgreSQL cannot use one for IS NOT DISTINCT FROM. */
 export function isOrNull(column: Sql, value: unknown): Sql {
   return value === null ? sql`${column} IS NULL` : sql`${column} = ${toDatabase(value)}`;
+}
+
+/**
+ * Returns the condition that an integer column has one of some values, at most a block of them. PostgreSQL without
+ * statistics uses an index only for the range.
+ */
+export function among(column: Sql, values: readonly number[]): Sql {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const range = sql`${column} BETWEEN ${least} AND ${most}`;
+  if (most - least + 1 === new Set(values).size) return range;
+  return sql`${range} AND ${column} IN (${join(padded(values, least))})`;
 }

@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { padded } from './blocks.ts';
 import { insertMany, row, run } from './engine.ts';
 import type { Steps } from './engine.ts';
-import { columnList, equalities, fromDatabase, toDatabase } from './rows.ts';
+import { among, columnList, equalities, fromDatabase, toDatabase } from './rows.ts';
 import type { Where } from './rows.ts';
 import { given } from './table.ts';
 import type { Row, Table, Values } from './table.ts';
@@ -102,7 +102,7 @@ export function* deleteRows<T extends Table>(
 
 function condition<T extends Table>(table: T, where: Where<T>, ids?: readonly number[]) {
   const conditions = equalities(table, where);
-  if (ids !== undefined) conditions.push(sql`id IN (${join(padded(ids, ids[0]!))})`);
+  if (ids !== undefined) conditions.push(among(sql`id`, ids));
   // Without a condition a statement would write every row of every book.
   if (conditions.length === 0) throw new Error(`A write to ${table.name} needs a condition`);
   return join(conditions, ' AND ');

@@ -1,11 +1,11 @@
-import sql, { join } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import { groupsOf, idsOf, lineWith, tableOf, withDiffs } from '../../book/net.ts';
 import type { NetRecords, RecordKey, VersionEffect } from '../../book/net.ts';
 import type { SkippedRecords } from '../../book/skipped-records.ts';
 import type { UndoConflict } from '../../book/undo-conflicts.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
-import { rowsAs } from '../../db/rows.ts';
+import { among, rowsAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import { transactions } from '../../db/tables/tables.ts';
 import type { TransactionRow } from '../../ledger/transactions/writes.ts';
@@ -123,7 +123,7 @@ function* laterParts(
     const parts = yield* rowsAs(
       { id: integer, split_parent_id: integer },
       sql`SELECT id, split_parent_id FROM transactions
-        WHERE book_id = ${bookId} AND split_parent_id IN (${join(block)}) ORDER BY id`,
+        WHERE book_id = ${bookId} AND ${among(sql`split_parent_id`, block)} ORDER BY id`,
     );
     for (const { id, split_parent_id: parent } of parts)
       if (lineWith(made, id) === undefined)
@@ -169,7 +169,7 @@ function* linkedIds(bookId: number, lines: readonly NetRecords[]): Steps<number[
   for (const block of blocksOf(lines.flatMap(idsOf))) {
     const found = yield* rowsAs(
       { id: integer },
-      sql`SELECT id FROM transactions WHERE book_id = ${bookId} AND id IN (${join(block)})
+      sql`SELECT id FROM transactions WHERE book_id = ${bookId} AND ${among(sql`id`, block)}
         AND (is_split_parent = 1 OR split_parent_id IS NOT NULL OR group_parent_id IS NOT NULL)
         ORDER BY id`,
     );

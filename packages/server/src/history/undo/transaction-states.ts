@@ -1,11 +1,10 @@
 import sql from 'sql-template-tag';
-import { join } from 'sql-template-tag';
 import { readLater } from '../../book/log.ts';
 import type { LoggedRecords } from '../../book/log.ts';
 import { lineWith, pairsOf } from '../../book/net.ts';
 import type { NetRecords } from '../../book/net.ts';
 import type { Steps } from '../../db/engine.ts';
-import { select } from '../../db/rows.ts';
+import { among, select } from '../../db/rows.ts';
 import { transactions } from '../../db/tables/tables.ts';
 import type { TransactionRow } from '../../ledger/transactions/writes.ts';
 
@@ -46,7 +45,7 @@ export function* statesOf(
   });
   const rest = ids.filter((id) => !isRemoved(id));
   if (rest.length === 0) return states;
-  const and = sql`id IN (${join(rest)})`;
+  const and = among(sql`id`, rest);
   const present = yield* select(transactions, { book_id: bookId }, { and });
   const byId = new Map(present.map((row) => [row.id, row]));
   const some = rest.filter((id) => byId.has(id));
