@@ -22,7 +22,7 @@ import { parentsFirst } from './references.ts';
 import { inRange, rangesOf, UndoConflicts, valuesOf, type UndoConflict } from './undo-conflicts.ts';
 
 /** Rows that are written before derived tables are updated. */
-const mostWritten = 10_000;
+const mostWritten = 5000;
 
 /** Most conflicts of an undo that undoes nothing. */
 const mostConflicts = 1000;
