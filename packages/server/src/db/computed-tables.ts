@@ -1,4 +1,4 @@
-import { sumParts, sumKey } from './derived-tables.ts';
+import { activityKey, sumParts, sumKey } from './derived-tables.ts';
 import {
   integer,
   text,
@@ -39,6 +39,18 @@ export const computedTables: readonly Table<'server'>[] = [
     { key: ['book_id', 'granularity', 'period', 'kind'] },
   ),
   serverTable(
+    'status_counts',
+    {
+      book_id: integer,
+      granularity,
+      kind: checked(integer, '@ BETWEEN 0 AND 7'),
+      status: sorted(oneOf('reviewed', 'delete_pending')),
+      period: sortedText,
+      number: positive,
+    },
+    { key: ['book_id', 'granularity', 'status', 'period', 'kind'] },
+  ),
+  serverTable(
     'transaction_tags',
     {
       book_id: integer,
@@ -65,6 +77,18 @@ export const computedTables: readonly Table<'server'>[] = [
       ...sumParts,
     },
     { key: ['book_id', ...sumKey] },
+  ),
+  serverTable(
+    'activity_sums',
+    {
+      book_id: integer,
+      month: sortedText,
+      category_id: integer,
+      kind: checked(integer, '@ BETWEEN 0 AND 3'),
+      listed: integer,
+      ...sumParts,
+    },
+    { key: ['book_id', ...activityKey] },
   ),
   serverTable(
     'changes',

@@ -36,51 +36,70 @@ function isListed(row: DerivedFrom): row is NonNullable<DerivedFrom> {
  * `transaction_counts`: the number of listed rows in each month and on each day of a book. `hidden_counts`: the same
  * for the rows that plain lists hide, by their kind.
  */
-export const transactionCounts: DerivedTable = { begin: (bookId) => new CountChanges(bookId) };
+export const transactionCounts: DerivedTable = {
+  begin: (bookId) => new CountChanges(bookId, kindCounts),
+};
+
+/**
+ * `status_counts`: the number of rows in each month and on each day of a book, by their kind and their status, of
+ * {@link countedStatuses}.
+ */
+export const statusCounts: DerivedTable = {
+  begin: (bookId) => new CountChanges(bookId, countsByStatus),
+};
+
+/** How rows are counted. A series is the number of a kind, or of a kind and a status; null does not count. */
+interface Counting {
+  readonly seriesOf: (row: NonNullable<DerivedFrom>) => number | null;
+  readonly countsOf: (bookId: number, granularity: 'day' | 'month', series: number) => Counts;
+}
 
 class CountChanges implements DerivedChanges {
   readonly #bookId: number;
-  /** The changes of each day, by the kind of the rows. */
-  readonly #byKind = new Map<number, Map<string, number>>();
+  readonly #counting: Counting;
+  /** The changes of each day, by the series of the rows. */
+  readonly #bySeries = new Map<number, Map<string, number>>();
 
-  constructor(bookId: number) {
+  constructor(bookId: number, counting: Counting) {
     this.#bookId = bookId;
+    this.#counting = counting;
   }
 
   note(before: DerivedFrom, after: DerivedFrom): void {
-    if (before !== null && after !== null && isSameCount(before, after)) return;
-    if (before !== null) this.#add(before, -1);
-    if (after !== null) this.#add(after, 1);
+    const [from, to] = [this.#seriesOf(before), this.#seriesOf(after)];
+    if (from === to && before?.['date'] === after?.['date']) return;
+    if (from !== null) this.#add(from, before!, -1);
+    if (to !== null) this.#add(to, after!, 1);
   }
 
-  /** Writes each day and month of a kind once, however many rows changed. */
+  /** Writes each day and month of a series once, however many rows changed. */
   *apply(): Steps<void> {
-    for (const [kind, byDay] of this.#byKind) {
+    const { countsOf } = this.#counting;
+    for (const [series, byDay] of this.#bySeries) {
       const byMonth = new Map<string, number>();
       for (const [date, change] of byDay) {
         const month = date.slice(0, 7);
         byMonth.set(month, (byMonth.get(month) ?? 0) + change);
       }
-      yield* changeCounts(countsOf(this.#bookId, kind, 'day'), byDay);
-      yield* changeCounts(countsOf(this.#bookId, kind, 'month'), byMonth);
+      yield* changeCounts(countsOf(this.#bookId, 'day', series), byDay);
+      yield* changeCounts(countsOf(this.#bookId, 'month', series), byMonth);
     }
-    this.#byKind.clear();
+    this.#bySeries.clear();
   }
 
-  #add(row: NonNullable<DerivedFrom>, change: number): void {
-    const kind = kindOf(row);
+  #seriesOf(row: DerivedFrom): number | null {
+    return row === null ? null : this.#counting.seriesOf(row);
+  }
+
+  #add(series: number, row: NonNullable<DerivedFrom>, change: number): void {
     const date = row['date'] as string;
-    let byDay = this.#byKind.get(kind);
-    if (byDay === undefined) this.#byKind.set(kind, (byDay = new Map<string, number>()));
+    let byDay = this.#bySeries.get(series);
+    if (byDay === undefined) this.#bySeries.set(series, (byDay = new Map<string, number>()));
     byDay.set(date, (byDay.get(date) ?? 0) + change);
   }
 }
 
-function isSameCount(before: NonNullable<DerivedFrom>, after: NonNullable<DerivedFrom>): boolean {
-  return before['date'] === after['date'] && kindOf(before) === kindOf(after);
-}
-
-/** The stored counts of the periods of a book, of one kind and granularity. */
+/** The stored counts of the periods of a book, of one series and granularity. */
 interface Counts {
   readonly table: Sql;
   /** The column of the numbers. */
@@ -91,19 +110,42 @@ interface Counts {
   readonly where: Sql;
 }
 
-function countsOf(bookId: number, kind: number, granularity: 'day' | 'month'): Counts {
-  const where = sql`book_id = ${bookId} AND granularity = ${granularity}`;
-  const values = sql`${bookId}, ${granularity}`;
-  if (kind === listedKind) {
-    const [table, number] = [raw('transaction_counts'), raw('listed')];
-    return { table, number, names: raw('book_id, granularity'), values, where };
-  }
+const kindCounts: Counting = {
+  seriesOf: kindOf,
+  countsOf(book_id, granularity, kind) {
+    const key = { book_id, granularity };
+    return kind === listedKind
+      ? countsWith('transaction_counts', 'listed', key)
+      : countsWith('hidden_counts', 'number', { ...key, kind });
+  },
+};
+
+/** The statuses that `status_counts` has: most new rows are unreviewed, and these are the other rows. */
+export const countedStatuses: readonly string[] = ['reviewed', 'delete_pending'];
+
+const countsByStatus: Counting = {
+  seriesOf(row) {
+    const at = countedStatuses.indexOf(row['status'] as string);
+    return at === -1 ? null : at * (everyBit + 1) + kindOf(row);
+  },
+  countsOf(book_id, granularity, series) {
+    const status = countedStatuses[Math.trunc(series / (everyBit + 1))];
+    const key = { book_id, granularity, status, kind: series & everyBit };
+    return countsWith('status_counts', 'number', key);
+  },
+};
+
+function countsWith(table: string, number: string, key: Readonly<Record<string, unknown>>): Counts {
+  const columns = Object.entries(key);
   return {
-    table: raw('hidden_counts'),
-    number: raw('number'),
-    names: raw('book_id, granularity, kind'),
-    values: sql`${values}, ${kind}`,
-    where: sql`${where} AND kind = ${kind}`,
+    table: raw(table),
+    number: raw(number),
+    names: raw(Object.keys(key).join(', ')),
+    values: join(Object.values(key)),
+    where: join(
+      columns.map(([name, value]) => sql`${raw(name)} = ${value}`),
+      ' AND ',
+    ),
   };
 }
 
@@ -227,14 +269,32 @@ export function sumOf({ high, low }: SumParts): bigint {
  * `transaction_sums`: the number and the sum of the listed rows of a book in each month, category and account; 0 is no
  * category or account.
  */
-export const transactionSums: DerivedTable = { begin: (bookId) => new SumChanges(bookId) };
+export const transactionSums: DerivedTable = {
+  begin: (bookId) => new SumChanges(bookId, 'transaction_sums', sumKey, sumKeyOf),
+};
 
 /** The columns that make the key of a sum, besides the book. */
 export const sumKey = ['month', 'category_id', 'manual_account_id', 'plaid_account_id'] as const;
 
+/**
+ * `activity_sums`: the number and the sum of the listed rows of a book in each month and category, as a summary divides
+ * them: by the kinds of {@link activityKind}.
+ */
+export const activitySums: DerivedTable = {
+  begin: (bookId) => new SumChanges(bookId, 'activity_sums', activityKey, activityKeyOf),
+};
+
+/** The columns that make the key of a sum of activity, besides the book. */
+export const activityKey = ['month', 'category_id', 'kind'] as const;
+
+/** The kinds of activity, as bits: of a recurring item; without a category and money in. */
+export const activityKind = { isRecurring: 1, isInflow: 2 } as const;
+
+type SumKey = readonly (string | number)[];
+
 /** A change of one sum. */
 interface SumChange {
-  readonly key: readonly [string, number, number, number];
+  readonly key: SumKey;
   listed: number;
   high: number;
   low: number;
@@ -242,10 +302,21 @@ interface SumChange {
 
 class SumChanges implements DerivedChanges {
   readonly #bookId: number;
+  readonly #table: string;
+  readonly #names: readonly string[];
+  readonly #keyOf: (row: NonNullable<DerivedFrom>) => SumKey;
   readonly #byKey = new Map<string, SumChange>();
 
-  constructor(bookId: number) {
+  constructor(
+    bookId: number,
+    table: string,
+    names: readonly string[],
+    keyOf: (row: NonNullable<DerivedFrom>) => SumKey,
+  ) {
     this.#bookId = bookId;
+    this.#table = table;
+    this.#names = names;
+    this.#keyOf = keyOf;
   }
 
   note(before: DerivedFrom, after: DerivedFrom): void {
@@ -259,15 +330,12 @@ class SumChanges implements DerivedChanges {
       ({ listed, high, low }) => listed !== 0 || high !== 0 || low !== 0,
     );
     this.#byKey.clear();
-    yield* putSums(this.#bookId, changes);
-    yield* removeEmpty(
-      this.#bookId,
-      changes.filter(({ listed }) => listed < 0),
-    );
+    yield* this.#put(changes);
+    yield* this.#removeEmpty(changes.filter(({ listed }) => listed < 0));
   }
 
   #add(row: NonNullable<DerivedFrom>, sign: 1 | -1): void {
-    const key = sumKeyOf(row);
+    const key = this.#keyOf(row);
     const name = key.join();
     const { high, low } = partsOf(row['to_base'] as number);
     const change = this.#byKey.get(name) ?? { key, listed: 0, high: 0, low: 0 };
@@ -276,49 +344,71 @@ class SumChanges implements DerivedChanges {
     change.low += sign * low;
     this.#byKey.set(name, change);
   }
+
+  *#put(changes: readonly SumChange[]): Steps<void> {
+    const [table, names] = [raw(this.#table), raw(this.#names.join(', '))];
+    for (const piece of piecesOf(changes)) {
+      const values = piece.map(
+        ({ key, listed, high, low }) =>
+          sql`(${this.#bookId}, ${join(key)}, ${listed}, ${high}, ${low})`,
+      );
+      yield* run(sql`
+        INSERT INTO ${table} (book_id, ${names}, listed, high, low) VALUES ${join(values)}
+        ON CONFLICT (book_id, ${names}) DO UPDATE SET
+          listed = ${table}.listed + excluded.listed,
+          high = ${table}.high + excluded.high, low = ${table}.low + excluded.low`);
+    }
+  }
+
+  /** Removes the sums of no row among those that had more before. */
+  *#removeEmpty(shrunk: readonly SumChange[]): Steps<void> {
+    for (const piece of piecesOf(shrunk)) {
+      const keys = piece.map(
+        ({ key: [month, ...ids] }) =>
+          sql`(${month}, ${join(ids.map((id) => sql`CAST(${id} AS BIGINT)`))})`,
+      );
+      yield* run(sql`
+        DELETE FROM ${raw(this.#table)} WHERE book_id = ${this.#bookId}
+          AND (${raw(this.#names.join(', '))}) IN (VALUES ${join(keys)}) AND listed <= 0`);
+    }
+  }
 }
 
-const summed = ['date', 'category_id', 'manual_account_id', 'plaid_account_id', 'to_base'] as const;
+/** The columns that any sum depends on, of listed rows. */
+const summed = [
+  ...(['date', 'category_id', 'manual_account_id', 'plaid_account_id'] as const),
+  ...(['recurring_id', 'to_base'] as const),
+];
 
 function isSameSum(a: NonNullable<DerivedFrom>, b: NonNullable<DerivedFrom>): boolean {
   return summed.every((name) => (a[name] ?? null) === (b[name] ?? null));
 }
 
-function sumKeyOf(row: NonNullable<DerivedFrom>): readonly [string, number, number, number] {
-  const idOf = (name: string) => (row[name] as number | null | undefined) ?? 0;
+function sumKeyOf(row: NonNullable<DerivedFrom>): SumKey {
   return [
-    (row['date'] as string).slice(0, 7),
-    idOf('category_id'),
-    idOf('manual_account_id'),
-    idOf('plaid_account_id'),
+    monthOf(row),
+    idIn(row, 'category_id'),
+    idIn(row, 'manual_account_id'),
+    idIn(row, 'plaid_account_id'),
   ];
 }
 
-function* putSums(bookId: number, changes: readonly SumChange[]): Steps<void> {
-  for (const piece of piecesOf(changes)) {
-    const values = piece.map(
-      ({ key, listed, high, low }) => sql`(${bookId}, ${join(key)}, ${listed}, ${high}, ${low})`,
-    );
-    yield* run(sql`
-      INSERT INTO transaction_sums (book_id, ${raw(sumKey.join(', '))}, listed, high, low)
-      VALUES ${join(values)}
-      ON CONFLICT (book_id, ${raw(sumKey.join(', '))}) DO UPDATE SET
-        listed = transaction_sums.listed + excluded.listed,
-        high = transaction_sums.high + excluded.high, low = transaction_sums.low + excluded.low`);
-  }
+function activityKeyOf(row: NonNullable<DerivedFrom>): SumKey {
+  const categoryId = idIn(row, 'category_id');
+  const isInflow = categoryId === 0 && (row['to_base'] as number) < 0;
+  const kind =
+    (idIn(row, 'recurring_id') === 0 ? 0 : activityKind.isRecurring) +
+    (isInflow ? activityKind.isInflow : 0);
+  return [monthOf(row), categoryId, kind];
 }
 
-/** Removes the sums of no row among those that had more before. */
-function* removeEmpty(bookId: number, shrunk: readonly SumChange[]): Steps<void> {
-  for (const piece of piecesOf(shrunk)) {
-    const keys = piece.map(
-      ({ key: [month, ...ids] }) =>
-        sql`(${month}, ${join(ids.map((id) => sql`CAST(${id} AS BIGINT)`))})`,
-    );
-    yield* run(sql`
-      DELETE FROM transaction_sums
-      WHERE book_id = ${bookId} AND (${raw(sumKey.join(', '))}) IN (VALUES ${join(keys)}) AND listed <= 0`);
-  }
+function monthOf(row: NonNullable<DerivedFrom>): string {
+  return (row['date'] as string).slice(0, 7);
+}
+
+/** The id in a column; 0 for none. */
+function idIn(row: NonNullable<DerivedFrom>, name: string): number {
+  return (row[name] as number | null | undefined) ?? 0;
 }
 
 /**

@@ -152,6 +152,8 @@ export interface Dialect {
   readonly transactionJson: Sql;
   /** Follows the name of a table: SQLite must use this index. It has no statistics, and would read far more. */
   readonly withIndex: (name: string) => Sql;
+  /** Ends a subquery that PostgreSQL must run for itself, whatever order the outer query wants. */
+  readonly asItIs: Sql;
   /** The position of a text in another one, from 1; 0 if it is not there. Compares characters. */
   readonly position: (text: string, part: string) => Sql;
   /** The FROM and WHERE of a SELECT of transactions `t` for each row of another relation, whatever statistics say. */
@@ -190,6 +192,7 @@ export const sqliteDialect: Dialect = {
   ],
   transactionJson: raw(transactionJson(sqliteWords)),
   withIndex: (name) => raw(`INDEXED BY ${name}`),
+  asItIs: empty,
   position: (text, part) => sql`instr(${raw(text)}, ${part})`,
   transactionsOfEach({ of, index, where }) {
     const by = index === null ? empty : raw(`INDEXED BY ${index}`);
@@ -229,6 +232,7 @@ export const postgresDialect: Dialect = {
   ],
   transactionJson: raw(transactionJson(postgresWords)),
   withIndex: () => empty,
+  asItIs: raw('OFFSET 0'),
   position: (text, part) => sql`strpos(${raw(text)}, CAST(${part} AS TEXT))`,
   transactionsOfEach({ of, columns, where }) {
     const list = raw(columns.replaceAll(/\w+/g, 't.$&'));

@@ -1,12 +1,19 @@
-import { sumParts, sumKey, addTexts, foldedText, searchedText } from '../db/derived-tables.ts';
-import sql, { raw } from 'sql-template-tag';
+import {
+  activityKey,
+  addTexts,
+  foldedText,
+  searchedText,
+  sumKey,
+  sumParts,
+} from '../db/derived-tables.ts';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Dialect } from '../db/dialect.ts';
 import { insertMany, rows, run, type Steps, dialectOf } from '../db/engine.ts';
 import { transactions } from '../db/tables/tables.ts';
 import { Findings, type Finding } from './finding.ts';
 import { nextRows, movedTables } from './tables.ts';
 import { quote } from '@coffer/core/text';
-import { fillDerived, outdatedBooks, selectSums } from '../db/fill-derived.ts';
+import { fillDerived, outdatedBooks, selectActivity, selectSums } from '../db/fill-derived.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
 
@@ -102,6 +109,7 @@ export function* raiseVersions(changed: readonly { readonly book_id: number }[])
         derived_version = CASE WHEN derived_version = version THEN version + 1 ELSE derived_version END,
         hidden_counts_version =
           CASE WHEN hidden_counts_version = version THEN version + 1 ELSE hidden_counts_version END,
+        activity_version = CASE WHEN activity_version = version THEN version + 1 ELSE activity_version END,
         texts_version = CASE WHEN texts_version = version THEN version + 1 ELSE texts_version END
       WHERE id = ${id}`);
     yield* run(sql`INSERT INTO changes (book_id, version, at, actor, operation)
@@ -194,70 +202,89 @@ function* removeUnused(): Steps<void> {
   yield* run(sql`DELETE FROM transaction_texts WHERE ${uses[0]} AND ${uses[1]}`);
 }
 
-/** The sum of a month, category and account for which the table and the rows differ. */
-const difference = {
-  book_id: integer,
-  month: text,
-  category_id: integer,
-  manual_account_id: integer,
-  plaid_account_id: integer,
-  stored: integer,
-  listed: integer,
-  ...sumParts,
-};
+/** A table of the sums of listed rows. */
+interface SumTable {
+  readonly name: string;
+  /** The column of `books` with the version up to which it is kept. */
+  readonly version: string;
+  /** The columns of its key, besides the book. The first is the month. */
+  readonly key: readonly string[];
+  /** Returns a SELECT of the sums of rows that match a condition, as they must be. */
+  readonly actual: (where: Sql) => Sql;
+}
 
-/** Compares `transaction_sums` with the transactions. */
+const sumTables: readonly SumTable[] = [
+  { name: 'transaction_sums', version: 'derived_version', key: sumKey, actual: selectSums },
+  {
+    name: 'activity_sums',
+    version: 'activity_version',
+    key: activityKey,
+    actual: selectActivity,
+  },
+];
+
+/** Compares the sums of listed rows with the transactions. */
 export function* checkSums(repair: boolean): Steps<Finding[]> {
-  const findings = new Findings('transaction_sums', { repaired: repair });
-  const inStep = sql`t.book_id IN (SELECT id FROM books WHERE derived_version = version)`;
-  const key = raw(`book_id, ${sumKey.join(', ')}`);
-  const different = yield* rowsAs(
-    difference,
-    sql`WITH actual AS (${selectSums(inStep)})
-      SELECT ${key}, CAST(sum(stored) AS BIGINT) AS stored, CAST(sum(listed) AS BIGINT) AS listed,
-        CAST(sum(high) AS BIGINT) AS high, CAST(sum(low) AS BIGINT) AS low FROM (
-        SELECT ${key}, 0 AS stored, listed, high, low, 0 AS stored_high, 0 AS stored_low FROM actual
-        UNION ALL
-        SELECT ${key}, listed, 0, 0, 0, high, low FROM transaction_sums
-        WHERE book_id IN (SELECT id FROM books WHERE derived_version = version)
-      ) both_sums GROUP BY ${key}
-      HAVING sum(stored) <> sum(listed) OR sum(stored_high) <> sum(high) OR sum(stored_low) <> sum(low)
-        OR (sum(listed) = 0 AND count(*) > 0)
-      ORDER BY ${key}`,
-  );
+  const found: Finding[] = [];
+  for (const table of sumTables) found.push(...(yield* checkSumTable(table, repair)));
+  return found;
+}
+
+function* checkSumTable(table: SumTable, repair: boolean): Steps<Finding[]> {
+  const findings = new Findings(table.name, { repaired: repair });
+  const different = yield* compareSums(table);
   for (const { book_id, month, category_id, stored, listed } of different)
     findings.add(
       `Book ${book_id}, month ${month}, category ${category_id}: the stored sum of ${stored} rows is not that of ` +
         `the ${listed} rows`,
     );
-  if (repair) yield* repairSums(different);
+  if (repair) yield* repairSums(table, different);
   return findings.list();
 }
 
-type Difference = Readonly<Record<(typeof sumKey)[number] | 'book_id', string | number>> & {
+/** A sum for which the table and the rows differ. */
+interface Difference {
+  readonly [keyColumn: string]: string | number;
   readonly book_id: number;
   readonly listed: number;
   readonly high: number;
   readonly low: number;
-};
+}
 
-function* repairSums(different: readonly Difference[]): Steps<void> {
-  for (const { book_id, month, category_id, manual_account_id, plaid_account_id } of different)
-    yield* run(sql`
-      DELETE FROM transaction_sums WHERE book_id = ${book_id} AND month = ${month} AND category_id = ${category_id}
-        AND manual_account_id = ${manual_account_id} AND plaid_account_id = ${plaid_account_id}`);
+function* compareSums({ name, version, key, actual }: SumTable): Steps<Difference[]> {
+  const inStep = raw(`book_id IN (SELECT id FROM books WHERE ${version} = version)`);
+  const columns = raw(`book_id, ${key.join(', ')}`);
+  const ids = key.filter((column) => column !== 'month').map((column) => [column, integer]);
+  return yield* rowsAs(
+    {
+      ...{ book_id: integer, month: text, stored: integer, listed: integer, ...sumParts },
+      ...(Object.fromEntries(ids) as Record<string, typeof integer>),
+    },
+    sql`WITH actual AS (${actual(sql`t.${inStep}`)})
+      SELECT ${columns}, CAST(sum(stored) AS BIGINT) AS stored, CAST(sum(listed) AS BIGINT) AS listed,
+        CAST(sum(high) AS BIGINT) AS high, CAST(sum(low) AS BIGINT) AS low FROM (
+        SELECT ${columns}, 0 AS stored, listed, high, low, 0 AS stored_high, 0 AS stored_low FROM actual
+        UNION ALL
+        SELECT ${columns}, listed, 0, 0, 0, high, low FROM ${raw(name)} WHERE ${inStep}
+      ) both_sums GROUP BY ${columns}
+      HAVING sum(stored) <> sum(listed) OR sum(stored_high) <> sum(high) OR sum(stored_low) <> sum(low)
+        OR (sum(listed) = 0 AND count(*) > 0)
+      ORDER BY ${columns}`,
+  );
+}
+
+function* repairSums({ name, key }: SumTable, different: readonly Difference[]): Steps<void> {
+  const columns = ['book_id', ...key];
+  for (const each of different) {
+    const isSame = columns.map((column) => sql`${raw(column)} = ${each[column]}`);
+    yield* run(sql`DELETE FROM ${raw(name)} WHERE ${join(isSame, ' AND ')}`);
+  }
   yield* insertMany(
-    'transaction_sums',
-    ['book_id', ...sumKey, 'listed', 'high', 'low'],
+    name,
+    [...columns, 'listed', 'high', 'low'],
     different
       .filter(({ listed }) => listed > 0)
-      .map((each) => [
-        each.book_id,
-        ...sumKey.map((name) => each[name]),
-        each.listed,
-        each.high,
-        each.low,
-      ]),
+      .map((each) => [...columns, 'listed', 'high', 'low'].map((column) => each[column])),
   );
   yield* raiseVersions(different);
 }

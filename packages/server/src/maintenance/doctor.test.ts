@@ -23,10 +23,12 @@ const nowIso = '2026-01-01T00:00:00.000Z';
 const derived = [
   'transaction_counts',
   'hidden_counts',
+  'status_counts',
   'transaction_tags',
   'transaction json',
   'transaction_texts',
   'transaction_sums',
+  'activity_sums',
   'id sequences',
   'keys',
 ];
@@ -44,6 +46,12 @@ const stale: Readonly<Record<string, readonly string[]>> = {
     "DELETE FROM hidden_counts WHERE granularity = 'day'",
     "INSERT INTO hidden_counts VALUES (1, 'day', '1999-01-01', 3, 5)",
   ],
+  status_counts: [
+    "UPDATE status_counts SET number = number + 1 WHERE granularity = 'month'",
+    "UPDATE status_counts SET status = 'delete_pending' WHERE period = (SELECT max(period) FROM status_counts)",
+    "DELETE FROM status_counts WHERE granularity = 'day'",
+    "INSERT INTO status_counts VALUES (1, 'day', 3, 'reviewed', '1999-01-01', 5)",
+  ],
   transaction_tags: [
     'DELETE FROM transaction_tags WHERE transaction_id = (SELECT min(transaction_id) FROM transaction_tags)',
     "UPDATE transaction_tags SET date = '2000-01-01' WHERE transaction_id = (SELECT max(transaction_id) FROM transaction_tags)",
@@ -59,6 +67,12 @@ const stale: Readonly<Record<string, readonly string[]>> = {
     'UPDATE transaction_sums SET listed = listed - 1 WHERE month = (SELECT min(month) FROM transaction_sums)',
     "INSERT INTO transaction_sums VALUES (1, '1999-01', 0, 0, 0, 2, 0, 1)",
     "INSERT INTO transaction_sums VALUES (1, '1999-01', 0, 0, 0, 0, 0, 0)",
+  ],
+  activity_sums: [
+    'DELETE FROM activity_sums WHERE month = (SELECT max(month) FROM activity_sums)',
+    'UPDATE activity_sums SET low = low + 1 WHERE month = (SELECT min(month) FROM activity_sums)',
+    'UPDATE activity_sums SET kind = 3 WHERE kind = 0 AND month = (SELECT min(month) FROM activity_sums)',
+    "INSERT INTO activity_sums VALUES (1, '1999-01', 0, 3, 2, 0, 1)",
   ],
 };
 

@@ -13,10 +13,10 @@ import { checkLog, checkRecords, checkReferences, checkTimes } from './record-ru
 import { checkSequences } from './tables.ts';
 import { checkTexts, checkJsonColumns } from './text-rules.ts';
 import { randomBytes } from 'node:crypto';
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { find } from '../db/rows.ts';
 import { accountNumbers, databaseIdentity } from '../db/tables/tables.ts';
-import { selectHiddenCounts } from '../db/fill-derived.ts';
+import { selectHiddenCounts, selectStatusCounts } from '../db/fill-derived.ts';
 
 /** A table with counts of transactions by periods. */
 interface CountTable {
@@ -33,8 +33,10 @@ const listedCounts = (granularity: 'day' | 'month', period: string): Sql =>
   sql`SELECT book_id, ${raw(`'${granularity}', ${period}`)}, CAST(sum(listed) AS BIGINT) FROM transactions
     GROUP BY book_id, ${raw(period)} HAVING sum(listed) > 0`;
 
-/** The books whose hidden rows are counted. */
-const inStep = raw('book_id IN (SELECT id FROM books WHERE hidden_counts_version = version)');
+/** The books whose hidden rows are counted, and those whose rows are counted by status. */
+const [inStep, byStatus] = ['hidden_counts_version', 'activity_version'].map((column) =>
+  raw(`book_id IN (SELECT id FROM books WHERE ${column} = version)`),
+) as [Sql, Sql];
 
 const countTables: readonly CountTable[] = [
   {
@@ -52,6 +54,14 @@ const countTables: readonly CountTable[] = [
     actual: sql`${selectHiddenCounts('day', sql`t.${inStep}`)}
       UNION ALL ${selectHiddenCounts('month', sql`t.${inStep}`)}`,
   },
+  {
+    name: 'status_counts',
+    key: ['granularity', 'period', 'kind', 'status'],
+    number: 'number',
+    stored: sql`SELECT book_id, granularity, period, kind, status, number FROM status_counts WHERE ${byStatus}`,
+    actual: sql`${selectStatusCounts('day', sql`t.${byStatus}`)}
+      UNION ALL ${selectStatusCounts('month', sql`t.${byStatus}`)}`,
+  },
 ];
 
 /** A period for which the stored count and the rows differ. */
@@ -64,7 +74,7 @@ interface CountDifference {
   readonly actual: number;
 }
 
-/** Compares `transaction_counts` and `hidden_counts` with the transactions. */
+/** Compares the counts of periods with the transactions. */
 function* checkCounts(repair: boolean): Steps<Finding[]> {
   const found: Finding[] = [];
   for (const table of countTables) found.push(...(yield* checkTable(table, repair)));
@@ -74,8 +84,8 @@ function* checkCounts(repair: boolean): Steps<Finding[]> {
 function* checkTable(table: CountTable, repair: boolean): Steps<Finding[]> {
   const findings = new Findings(table.name, { repaired: repair });
   const differences = yield* compareCounts(table);
-  for (const { book_id, granularity, period, kind, counted, actual } of differences) {
-    const of = kind === undefined ? '' : `, hidden rows of kind ${kind}`;
+  for (const { book_id, granularity, period, kind, status, counted, actual } of differences) {
+    const of = kind === undefined ? '' : `, ${status ?? 'hidden'} rows of kind ${kind}`;
     findings.add(
       `Book ${book_id}, ${granularity} ${period}${of}: the stored count is ${counted}, the actual count is ${actual}`,
     );
@@ -107,10 +117,8 @@ function* repairCounts(
   differences: readonly CountDifference[],
 ): Steps<void> {
   for (const each of differences) {
-    const [granularity, period, kind] = [each.granularity, each.period, each['kind']];
-    yield* run(sql`
-      DELETE FROM ${raw(name)} WHERE book_id = ${each.book_id} AND granularity = ${granularity}
-        AND period = ${period}${kind === undefined ? sql`` : sql` AND kind = ${kind}`}`);
+    const isSame = ['book_id', ...key].map((column) => sql`${raw(column)} = ${each[column]}`);
+    yield* run(sql`DELETE FROM ${raw(name)} WHERE ${join(isSame, ' AND ')}`);
   }
   yield* insertMany(
     name,

@@ -25,7 +25,7 @@ export interface Schemas {
  * for databases that exist. A test compares the two results. A script that was released never changes. It only adds, so
  * that nodes of the previous release continue to work: see docs/operate/upgrading.md.
  */
-export const schemas: Schemas = { base: 11, migrations: [storedEntries()] };
+export const schemas: Schemas = { base: 11, migrations: [storedEntries(), countsOfFilters()] };
 
 /** The entries of previews are stored. Those of earlier previews are not, so these have expired. */
 function storedEntries(): Migration {
@@ -42,6 +42,52 @@ function storedEntries(): Migration {
       FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
     )${options};`;
   return { sqlite: script('INTEGER', ' STRICT'), postgres: script('BIGINT', '') };
+}
+
+/** Indexes by status and by the times of rows, and the tables `status_counts` and `activity_sums`, still empty. */
+function countsOfFilters(): Migration {
+  const script = (integer: string, text: string, options: string): string => `
+    ALTER TABLE books ADD COLUMN activity_version ${integer} NOT NULL DEFAULT 1;
+    UPDATE books SET activity_version = 0;
+    CREATE TABLE status_counts (
+      book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+      granularity ${text} NOT NULL CHECK (granularity = 'month' OR granularity = 'day'),
+      kind ${integer} NOT NULL CHECK (kind BETWEEN 0 AND 7),
+      status ${text} NOT NULL CHECK (status = 'reviewed' OR status = 'delete_pending'),
+      period ${text} NOT NULL,
+      number ${integer} NOT NULL CHECK (number > 0),
+      PRIMARY KEY (book_id, granularity, status, period, kind)
+    )${options};
+    CREATE TABLE activity_sums (
+      book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+      month ${text} NOT NULL,
+      category_id ${integer} NOT NULL,
+      kind ${integer} NOT NULL CHECK (kind BETWEEN 0 AND 3),
+      listed ${integer} NOT NULL,
+      high ${integer} NOT NULL,
+      low ${integer} NOT NULL,
+      PRIMARY KEY (book_id, month, category_id, kind)
+    )${options};
+    CREATE INDEX transactions_by_status ON transactions (book_id, status, date, id, listed);
+    CREATE INDEX transactions_unchanged
+      ON transactions (book_id, updated_at, date, id, listed, created_at) WHERE created_at = updated_at;
+    CREATE INDEX transactions_by_update
+      ON transactions (book_id, updated_at, date, id, listed, created_at) WHERE created_at <> updated_at;
+    CREATE INDEX transactions_by_creation
+      ON transactions (book_id, created_at, date, id, listed, updated_at) WHERE created_at <> updated_at;`;
+  return {
+    sqlite: `${script('INTEGER', 'TEXT', ' STRICT, WITHOUT ROWID')}
+    INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
+      ('transactions', 'transactions_by_status', '1000000 1000000 300000 100 1 1'),
+      ('transactions', 'transactions_unchanged', '1000000 1000000 10 1 1 1 1'),
+      ('transactions', 'transactions_by_update', '1000000 1000000 10 1 1 1 1'),
+      ('transactions', 'transactions_by_creation', '1000000 1000000 10 1 1 1 1');
+    ANALYZE sqlite_schema;`,
+    postgres: script('BIGINT', 'TEXT COLLATE "C"', '').replaceAll(
+      /CHECK \((\w+) = ('\w+') OR \1 = ('\w+')\)/g,
+      'CHECK ($1 IN ($2, $3))',
+    ),
+  };
 }
 
 /** The last commit whose program upgrades the schemas before {@link schemas}, which no release had. */

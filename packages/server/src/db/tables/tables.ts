@@ -88,6 +88,8 @@ export const books = serverTable(
     derived_version: withDefault(integer, 1),
     /** The version up to which `hidden_counts` is kept; an older node does not raise it. */
     hidden_counts_version: withDefault(integer, 1),
+    /** The version up to which `status_counts` and `activity_sums` are kept; an older node does not raise it. */
+    activity_version: withDefault(integer, 1),
     /** The version up to which the texts of `transaction_texts` are folded as now; an older node does not raise it. */
     texts_version: withDefault(integer, 1),
     /** Until when somebody works on the import of the book; null for a whole book. Lists show whole books only. */

@@ -1,4 +1,6 @@
 import {
+  activitySums,
+  statusCounts,
   transactionCounts,
   transactionTags,
   transactionSums,
@@ -91,6 +93,13 @@ export const transactions = bookTable(
       ['external_id', 'manual_account_id'],
     ],
     exclusive: [['manual_account_id', 'plaid_account_id']],
-    derived: [transactionCounts, transactionTags, transactionTexts, transactionSums],
+    derived: [
+      transactionCounts,
+      statusCounts,
+      transactionTags,
+      transactionTexts,
+      transactionSums,
+      activitySums,
+    ],
   },
 );
