@@ -3,18 +3,19 @@ import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
 import { dialectOf, joined, row, rows } from '../db/engine.ts';
 import type { Steps, Engine } from '../db/engine.ts';
-import { findPageStart } from './counts.ts';
+import { findPageStart, isAlwaysCounted } from './counts.ts';
 import type { CountedList, PageStart, PeriodRanks, Counts } from './counts.ts';
 import {
   dateRange,
   filterName,
   isCounted,
-  selectKeys,
   showsListed,
   shownKinds,
   visibilityConditions,
 } from './filter.ts';
-import type { RowKey, TransactionPage, TransactionQuery, ShownKinds } from './filter.ts';
+import type { RowKey, TransactionPage, TransactionQuery } from './filter.ts';
+import { selectKeys } from './keys.ts';
+import { bestPath } from './paths.ts';
 import type { BoundedCache, RememberedKeys } from './remembered-keys.ts';
 
 const comma = Buffer.from(',');
@@ -79,9 +80,10 @@ export function* listTransactions(
   remembered: RememberedKeys,
 ): Steps<TransactionPage> {
   if (isCounted(query)) {
-    const start = yield* findPageStart(countedList(bookId, query), query.offset, new Map());
+    const list = countedList(bookId, query);
+    const start = yield* findPageStart(list, query.offset, new Map());
     if (start !== null) return yield* countedPage(bookId, query, start);
-    if (showsListed(query))
+    if (isAlwaysCounted(list))
       throw new Error(
         `The day counts of book ${bookId} do not add up to the month counts: run "coffer doctor --repair"`,
       );
@@ -93,7 +95,8 @@ export function* listTransactions(
 
 /** Returns what a query that {@link isCounted} lists. */
 function countedList(bookId: number, query: TransactionQuery): CountedList {
-  return { bookId, kinds: shownKinds(query), range: dateRange(query) };
+  const { status } = query;
+  return { bookId, kinds: shownKinds(query), status, range: dateRange(query) };
 }
 
 /** Reads a page from its start. `guard`: conditions without which it is empty. */
@@ -119,6 +122,7 @@ export function selectRows(bookId: number, query: TransactionQuery, guard: Sql =
   const { start_date, end_date } = dateRange(query);
   const conditions = [
     sql`t.book_id = ${bookId}`,
+    ...(query.status === undefined ? [] : [sql`t.status = ${query.status}`]),
     ...shownConditions(query),
     sql`t.date <= ${end_date}`,
     sql`t.date >= ${start_date}`,
@@ -139,6 +143,9 @@ interface FilteredPage extends TransactionPage {
   readonly rememberEnd: () => void;
 }
 
+/** Rows that are skipped in one statement of their own, so that the statements after it need not skip them again. */
+const longSkip = 1000;
+
 /** Reads a page by an index of the filter. `guard`: conditions without which it is empty. */
 function* filteredPage(
   state: BookState,
@@ -147,17 +154,26 @@ function* filteredPage(
   guard: readonly Sql[] = [],
 ): Steps<FilteredPage> {
   const { databaseId, bookId, version } = state;
-  const categories = yield* categoriesOf(bookId, query.category_id);
+  const { offset, limit } = query;
+  const filter = { query, categories: yield* categoriesOf(bookId, query.category_id) };
   const list = `${databaseId} ${bookId} ${version} ${filterName(query)}`;
-  const after = remembered.find(list, query.offset);
-  const skip = after === null ? query.offset : 0;
-  const keys = selectKeys(bookId, query, categories, after, guard);
-  const [last, next] = yield* rows<RowKey>(sql`${keys} LIMIT 2 OFFSET ${skip + query.limit - 1}`);
+  const path = yield* bestPath(bookId, filter, list, remembered.paths);
+  const dialect = yield* dialectOf();
+  const keysAfter = (after: RowKey | null): Sql =>
+    selectKeys(bookId, filter, path, { after, more: guard }, dialect);
+  let after = remembered.find(list, offset);
+  if (after === null && offset >= longSkip && path.isInOrder) {
+    after = (yield* row<RowKey>(sql`${keysAfter(null)} LIMIT 1 OFFSET ${offset - 1}`)) ?? null;
+    if (after === null) return { json: nothing, hasMore: false, rememberEnd: () => undefined };
+  }
+  const skip = after === null ? offset : 0;
+  const keys = keysAfter(after);
+  const [last, next] = yield* rows<RowKey>(sql`${keys} LIMIT 2 OFFSET ${skip + limit - 1}`);
   const json = yield* joined(sql`
     SELECT (SELECT ${element(query)} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = p.id) AS json
-    FROM (${keys} LIMIT ${query.limit} OFFSET ${skip}) p`);
+    FROM (${keys} LIMIT ${limit} OFFSET ${skip}) p`);
   const rememberEnd = (): void => {
-    if (last !== undefined) remembered.remember(list, query.offset + query.limit, last);
+    if (last !== undefined) remembered.remember(list, offset + limit, last);
   };
   return { json, hasMore: next !== undefined, rememberEnd };
 }
@@ -297,9 +313,10 @@ function* byCounts(
   remembered: RememberedKeys,
 ): Steps<TransactionPage | null> {
   const list = countedList(state.bookId, query);
-  const known = new CountsOfState(state, list.kinds, remembered.counts);
+  const known = new CountsOfState(state, list, remembered.counts);
   const start = yield* findPageStart(list, query.offset, known);
-  if (start === null) return showsListed(query) ? null : yield* byFilter(state, query, remembered);
+  if (start === null)
+    return isAlwaysCounted(list) ? null : yield* byFilter(state, query, remembered);
   const page = yield* countedPage(state.bookId, query, start, sql`AND ${isUnchanged(state)}`);
   // Counts that were remembered need no proof: they are of the state.
   const isProven =
@@ -337,7 +354,7 @@ function* holds(state: BookState): Steps<boolean> {
   return found !== undefined;
 }
 
-/** The counts of the rows of some kinds, of a state: those remembered, and those that were just read. */
+/** The counts of the rows of a list, of a state: those remembered, and those that were just read. */
 class CountsOfState implements Counts {
   readonly #state: string;
   readonly #remembered: BoundedCache<PeriodRanks>;
@@ -345,10 +362,10 @@ class CountsOfState implements Counts {
 
   constructor(
     { databaseId, bookId, version }: BookState,
-    { mask, bits }: ShownKinds,
+    { kinds: { mask, bits }, status = '' }: CountedList,
     remembered: BoundedCache<PeriodRanks>,
   ) {
-    this.#state = `${databaseId} ${bookId} ${version} ${mask} ${bits}`;
+    this.#state = `${databaseId} ${bookId} ${version} ${mask} ${bits} ${status}`;
     this.#remembered = remembered;
   }
 

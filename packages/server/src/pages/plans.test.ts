@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { rows, run } from '../db/engine.ts';
+import { dialectOf, rows, run } from '../db/engine.ts';
 import type { Engine } from '../db/engine.ts';
 import { migrate } from '../db/sqlite/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
 import type { SqliteEngine } from '../db/sqlite/sqlite.ts';
 import { engines } from '../db/testing/engines.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import { selectKeys } from './filter.ts';
 import type { TransactionQuery } from './filter.ts';
+import { selectKeys } from './keys.ts';
 import { selectRows } from './pages.ts';
+import { bestPath } from './paths.ts';
+import type { Path } from './paths.ts';
+import { BoundedCache } from './remembered-keys.ts';
 import { selectMatches } from './selection/matches.ts';
 import type { Selection } from './selection/query.ts';
 
@@ -32,8 +35,7 @@ const plans: readonly (readonly [filter: Partial<TransactionQuery>, index: strin
   [{}, 'transactions_by_date'],
   [{ include_pending: true }, 'transactions_by_date'],
   [all, 'transactions_by_date'],
-  [{ status: 'unreviewed' }, 'transactions_by_date'],
-  [{ updated_since: '2026-01-01T00:00:00.000Z' }, 'transactions_by_date'],
+  [{ status: 'unreviewed' }, 'transactions_by_status'],
   [{ manual_account_id: 3 }, 'transactions_by_manual_account'],
   [{ manual_account_id: 3, status: 'reviewed' }, 'transactions_by_manual_account'],
   [
@@ -46,7 +48,7 @@ const plans: readonly (readonly [filter: Partial<TransactionQuery>, index: strin
   [{ category_id: 0 }, 'transactions_by_category'],
   [{ is_pending: true }, 'transactions_pending'],
   [{ is_group_parent: true }, 'transactions_group_parents'],
-  [{ ...all, is_reviewed: false }, 'transactions_by_date'],
+  [{ ...all, is_reviewed: false }, 'transactions_by_status'],
 ];
 
 describe('the plan of a filtered list', () => {
@@ -58,8 +60,11 @@ describe('the plan of a filtered list', () => {
   after(() => engine.close());
 
   const planOf = (query: TransactionQuery, categories: number[] | null): Promise<string[]> => {
-    const keys = selectKeys(1, query, categories, { date: '2024-06-30', id: 77 });
+    const filter = { query, categories };
+    const after = { date: '2024-06-30', id: 77 };
     return engine.read(function* () {
+      const path = yield* bestPath(1, filter, '', new BoundedCache<Path>(1));
+      const keys = selectKeys(1, filter, path, { after }, yield* dialectOf());
       const steps = yield* rows<{ detail: string }>(
         sql`EXPLAIN QUERY PLAN ${keys} LIMIT 2 OFFSET 999`,
       );
