@@ -88,8 +88,8 @@ export function* listTransactions(
         `The day counts of book ${bookId} do not add up to the month counts: run "coffer doctor --repair"`,
       );
   }
-  const { rememberEnd, ...page } = yield* filteredPage(yield* stateOf(bookId), query, remembered);
-  rememberEnd();
+  const { remember, ...page } = yield* filteredPage(yield* stateOf(bookId), query, remembered);
+  remember();
   return page;
 }
 
@@ -138,9 +138,9 @@ function shownConditions(query: TransactionQuery): Sql[] {
   return [sql`(t.listed = 1 OR (${join(shown, ' AND ')}))`];
 }
 
-/** A page of a filtered list. `rememberEnd` makes the next page faster, if the page is of the state. */
+/** A page of a filtered list. `remember` makes the next page faster; only if the page is of the state. */
 interface FilteredPage extends TransactionPage {
-  readonly rememberEnd: () => void;
+  readonly remember: () => void;
 }
 
 /** Rows that are skipped in one statement of their own, so that the statements after it need not skip them again. */
@@ -157,14 +157,16 @@ function* filteredPage(
   const { offset, limit } = query;
   const filter = { query, categories: yield* categoriesOf(bookId, query.category_id) };
   const list = `${databaseId} ${bookId} ${version} ${filterName(query)}`;
-  const path = yield* bestPath(bookId, filter, list, remembered.paths);
+  const path = remembered.paths.find(list) ?? (yield* bestPath(bookId, filter));
+  const empty = { json: nothing, hasMore: false };
+  if (path.isEmpty) return { ...empty, remember: () => remembered.paths.remember(list, path) };
   const dialect = yield* dialectOf();
   const keysAfter = (after: RowKey | null): Sql =>
     selectKeys(bookId, filter, path, { after, more: guard }, dialect);
   let after = remembered.find(list, offset);
   if (after === null && offset >= longSkip && path.isInOrder) {
     after = (yield* row<RowKey>(sql`${keysAfter(null)} LIMIT 1 OFFSET ${offset - 1}`)) ?? null;
-    if (after === null) return { json: nothing, hasMore: false, rememberEnd: () => undefined };
+    if (after === null) return { ...empty, remember: () => undefined };
   }
   const skip = after === null ? offset : 0;
   const keys = keysAfter(after);
@@ -172,10 +174,11 @@ function* filteredPage(
   const json = yield* joined(sql`
     SELECT (SELECT ${element(query)} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = p.id) AS json
     FROM (${keys} LIMIT ${limit} OFFSET ${skip}) p`);
-  const rememberEnd = (): void => {
+  const remember = (): void => {
+    remembered.paths.remember(list, path);
     if (last !== undefined) remembered.remember(list, offset + limit, last);
   };
-  return { json, hasMore: next !== undefined, rememberEnd };
+  return { json, hasMore: next !== undefined, remember };
 }
 
 /** Returns the present state of a book. */
@@ -332,9 +335,9 @@ function* byFilter(
   remembered: RememberedKeys,
 ): Steps<TransactionPage | null> {
   const guard = [isUnchanged(state)];
-  const { rememberEnd, ...page } = yield* filteredPage(state, query, remembered, guard);
+  const { remember, ...page } = yield* filteredPage(state, query, remembered, guard);
   if (page.json.length === 0 && !(yield* holds(state))) return null;
-  rememberEnd();
+  remember();
   return page;
 }
 

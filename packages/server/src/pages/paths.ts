@@ -121,47 +121,37 @@ function partsOfCreation(since: string): PathPart[] {
   ];
 }
 
-/** The paths of lists that were chosen before. */
-export interface KnownPaths {
-  find(list: string): Path | undefined;
-  remember(list: string, path: Path): void;
-}
-
 /** How many rows of each path are counted, until one has fewer. Above the last, all are large. */
 const countedRows = [1000, 20_000, 160_000] as const;
+
+/** The path of a list in one state of a book. */
+export interface ChosenPath extends Path {
+  /** Whether it is known that it has no rows. */
+  readonly isEmpty: boolean;
+}
 
 /**
  * Returns the path by which a list is read: that of the filter with the fewest rows in the range of dates.
  *
- * Rows are only counted if there is a choice. That takes less time than reading the rows of the path. `known` has the
- * choices for earlier pages, by the name of the list.
+ * Rows are only counted if there is a choice, or if they would have to be sorted. That takes less time than reading the
+ * rows of the path.
  */
-export function* bestPath(
-  bookId: number,
-  filter: FilterOf,
-  list: string,
-  known: KnownPaths,
-): Steps<Path> {
+export function* bestPath(bookId: number, filter: FilterOf): Steps<ChosenPath> {
   const [first = byDate, ...others] = pathsOf(filter);
-  if (others.length === 0 && first.isInOrder) return first;
-  const found = known.find(list) ?? (yield* smallest(bookId, filter));
-  known.remember(list, found);
-  return found;
-}
-
-function* smallest(bookId: number, filter: FilterOf): Steps<Path> {
+  if (others.length === 0 && first.isInOrder) return { ...first, isEmpty: false };
   const { query } = filter;
   const isRange = query.start_date !== undefined || query.end_date !== undefined;
-  const paths = [...pathsOf(filter), ...(isRange ? [byDate] : [])];
+  const paths = [first, ...others, ...(isRange ? [byDate] : [])];
   for (const most of countedRows) {
-    let least: { readonly path: Path; readonly rows: number } = { path: byDate, rows: most };
+    let least = { path: first, rows: most as number };
     for (const path of paths) {
       const count = yield* countOf(bookId, query, path, least.rows);
       if (count < least.rows) least = { path, rows: count };
+      if (count === 0) break;
     }
-    if (least.rows < most) return least.path;
+    if (least.rows < most) return { ...least.path, isEmpty: least.rows === 0 };
   }
-  return usualPath(filter);
+  return { ...usualPath(filter), isEmpty: false };
 }
 
 /** Returns the number of rows of a path in the range of dates, at most `most`. */

@@ -12,8 +12,6 @@ import type { TransactionQuery } from './filter.ts';
 import { selectKeys } from './keys.ts';
 import { selectRows } from './pages.ts';
 import { bestPath } from './paths.ts';
-import type { Path } from './paths.ts';
-import { BoundedCache } from './remembered-keys.ts';
 import { selectMatches } from './selection/matches.ts';
 import type { Selection } from './selection/query.ts';
 
@@ -63,7 +61,7 @@ describe('the plan of a filtered list', () => {
     const filter = { query, categories };
     const after = { date: '2024-06-30', id: 77 };
     return engine.read(function* () {
-      const path = yield* bestPath(1, filter, '', new BoundedCache<Path>(1));
+      const path = yield* bestPath(1, filter);
       const keys = selectKeys(1, filter, path, { after }, yield* dialectOf());
       const steps = yield* rows<{ detail: string }>(
         sql`EXPLAIN QUERY PLAN ${keys} LIMIT 2 OFFSET 999`,
