@@ -185,7 +185,7 @@ export function selectStatusCounts(granularity: 'day' | 'month', where: Sql): Sq
 }
 
 /** The expression for the kind of activity of row `t`. */
-export const activityOf: Sql =
+const activityOf: Sql =
   raw(`CASE WHEN t.recurring_id IS NULL THEN 0 ELSE ${activityKind.isRecurring} END
   + CASE WHEN t.category_id IS NULL AND t.to_base < 0 THEN ${activityKind.isInflow} ELSE 0 END`);
 
