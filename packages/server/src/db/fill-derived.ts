@@ -131,7 +131,7 @@ function* fillActivity(bookId: number): Steps<void> {
   );
 }
 
-/** Runs a statement for each year that has listed rows: with the condition on `t` that a row is of the book and year. */
+/** Runs a statement for each year that has listed rows. It is given the condition on `t` for rows of that year. */
 function* ofEachYear(bookId: number, fill: (range: Sql) => Steps<void>): Steps<void> {
   const years = yield* rowsAs(
     { year: text },

@@ -376,8 +376,8 @@ export interface DaySum {
 }
 
 /**
- * Returns the sums of the transactions of some categories in a range of dates, by day; days may repeat. `byMonth`: whole
- * months need not be divided.
+ * Returns the sums of the transactions of some categories in a range of dates, by day; days may repeat. `byMonth`:
+ * whole months need not be divided.
  */
 export function* daySums(
   bookId: number,
