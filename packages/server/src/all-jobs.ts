@@ -5,6 +5,7 @@ import { pruneHistory } from './book/retention.ts';
 import { deleteUpTo } from './book/unlogged.ts';
 import type { Steps, Engine } from './db/engine.ts';
 import { fillDerived, outdatedBooks } from './db/fill-derived.ts';
+import { followAll, unfollowedBooks } from './db/follow-search.ts';
 import { pausedSince } from './db/live-sessions.ts';
 import { passkeyChallenges, sessions, signInFailures, signInLinks } from './db/tables/tables.ts';
 import { expiredPreviewsJob } from './imports/operations/preview-records.ts';
@@ -163,7 +164,8 @@ export function jobsOf(
  * and lists with hidden rows have their counts. A book that lacks one later, while nodes of two releases run, is filled
  * by its next search or by this job.
  *
- * Each book has its own transaction: others are not locked meanwhile.
+ * Each book has its own transaction, and a large one several, between which others write. Searches read at most two
+ * thousand changed rows that are not in the blocks yet, so it need not run often.
  */
 export const derivedJob: Job = {
   name: 'search',
@@ -172,6 +174,10 @@ export const derivedJob: Job = {
     for (const id of await engine.read(() => outdatedBooks())) {
       if (signal.aborted) return;
       await engine.write(() => fillDerived(id));
+    }
+    for (const id of await engine.read(() => unfollowedBooks())) {
+      if (signal.aborted) return;
+      await followAll(engine, id);
     }
   },
 };

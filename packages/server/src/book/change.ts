@@ -181,7 +181,6 @@ const lockedBook = {
   changed_at: text,
   derived_version: integer,
   hidden_counts_version: integer,
-  texts_version: integer,
   incomplete_until_ms: nullable(integer),
 };
 
@@ -199,7 +198,7 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   const dialect = yield* dialectOf();
   const book = yield* rowAs(
     lockedBook,
-    sql`SELECT version, changed_at, derived_version, hidden_counts_version, texts_version, incomplete_until_ms
+    sql`SELECT version, changed_at, derived_version, hidden_counts_version, incomplete_until_ms
       FROM books WHERE id = ${bookId} ${dialect.lockingRows}`,
   );
   const isWhole = book?.incomplete_until_ms === null;
@@ -217,7 +216,6 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   const derived = {
     derived_version: kept(book.derived_version),
     hidden_counts_version: kept(book.hidden_counts_version),
-    texts_version: kept(book.texts_version),
   };
   yield* updateRows(books, { id: bookId }, { version, changed_at: at, ...derived });
   yield* insertMany(

@@ -1,5 +1,6 @@
 import { sumParts, sumKey } from './derived-tables.ts';
 import {
+  bytes,
   integer,
   text,
   sortedText,
@@ -52,6 +53,30 @@ export const computedTables: readonly Table<'server'>[] = [
     'transaction_texts',
     { book_id: integer, text: sortedText, folded: sortedText, is_payee: flag },
     { key: ['book_id', 'text'] },
+  ),
+  serverTable(
+    'search_blocks',
+    {
+      book_id: integer,
+      // No row of the block has a smaller id.
+      first_id: integer,
+      // The range of its dates, as numbers: 20241231.
+      first_day: integer,
+      last_day: integer,
+      block: bytes,
+    },
+    { key: ['book_id', 'first_id'], sqliteRows: 'row' },
+  ),
+  serverTable(
+    'search_progress',
+    {
+      book_id: integer,
+      // The blocks have the changes up to it; a search reads later ones from the change log.
+      version: integer,
+      // The last id that the blocks have while they are filled; null when they have all.
+      filled_id: nullable(integer),
+    },
+    { key: ['book_id'] },
   ),
   serverTable(
     'transaction_sums',

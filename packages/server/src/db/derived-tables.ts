@@ -5,6 +5,7 @@ import { blocksOf, padded, piecesOf } from './blocks.ts';
 import { run, insertMany } from './engine.ts';
 import type { Steps } from './engine.ts';
 import { rowsAs } from './rows.ts';
+import { headOf, searchedLength } from './search-blocks.ts';
 import { integer, text } from './table.ts';
 import type { DerivedChanges, DerivedFrom, DerivedTable } from './table.ts';
 
@@ -18,7 +19,7 @@ export const everyBit = 7;
 export const listedKind = 0;
 
 /** Returns the kind of a transaction: what hides it, or {@link listedKind}. */
-function kindOf(row: NonNullable<DerivedFrom>): number {
+export function kindOf(row: NonNullable<DerivedFrom>): number {
   const { is_pending, is_split_parent, group_parent_id } = row;
   return (
     (is_pending === true ? hiddenBy.isPending : 0) +
@@ -214,7 +215,7 @@ export function exactSum(column: string): Sql {
 }
 
 /** Returns the parts of one amount, as {@link exactSum} computes them. Parts can be added. */
-function partsOf(amount: number): SumParts {
+export function partsOf(amount: number): SumParts {
   return { high: Math.trunc(amount / divisor), low: amount % divisor };
 }
 
@@ -322,66 +323,50 @@ function* removeEmpty(bookId: number, shrunk: readonly SumChange[]): Steps<void>
 }
 
 /**
- * How many characters of a payee and of notes are searched. An entry of an index of PostgreSQL has at most 2704 bytes,
- * a character has up to 4, and one index has both.
+ * Returns the expression for the searched text of a column, as it is in the indexes. An entry of an index of PostgreSQL
+ * has at most 2704 bytes, a character has up to 4, and one index has two texts.
  */
-export const searchedLength = 300;
-
-/** Returns the expression for the searched text of a column, as it is in the indexes. */
 export function searchedText(column: string): string {
   return `substr(${column}, 1, ${searchedLength})`;
 }
 
 /**
- * `transaction_texts`: the different payees and notes of a book, each with the form in which search compares it, and
- * whether it is, or was, a payee.
+ * `transaction_texts`: the different payees of a book, each with the form in which search compares it. Those with
+ * `is_payee` 0 are notes that the first release has written.
  *
- * A text stays when its last row is gone: every result comes from rows, so it is only read in vain.
+ * A payee stays when its last row is gone: every result comes from rows, so it is only read in vain.
  */
-export const transactionTexts: DerivedTable = { begin: (bookId) => new TextChanges(bookId) };
+export const transactionPayees: DerivedTable = { begin: (bookId) => new PayeeChanges(bookId) };
 
-/** Texts, and whether each is a payee. */
-type Texts = Map<string, boolean>;
-
-class TextChanges implements DerivedChanges {
+class PayeeChanges implements DerivedChanges {
   readonly #bookId: number;
-  readonly #texts: Texts = new Map();
+  readonly #payees = new Set<string>();
 
   constructor(bookId: number) {
     this.#bookId = bookId;
   }
 
   note(before: DerivedFrom, after: DerivedFrom): void {
-    if (after === null) return;
-    const { payee, notes = null } = after as { payee: string; notes?: string | null };
-    if (payee !== before?.['payee']) this.#texts.set(payee, true);
-    if (notes === null || notes === before?.['notes'] || this.#texts.has(notes)) return;
-    this.#texts.set(notes, false);
+    if (after !== null && after['payee'] !== before?.['payee'])
+      this.#payees.add(after['payee'] as string);
   }
 
   *apply(): Steps<void> {
-    if (this.#texts.size === 0) return;
-    const heads: Texts = new Map();
-    for (const [text, isPayee] of this.#texts) {
-      const head = headOf(text);
-      heads.set(head, isPayee || heads.get(head) === true);
-    }
-    this.#texts.clear();
-    yield* addTexts(this.#bookId, heads);
+    const heads = new Set([...this.#payees].map(headOf));
+    this.#payees.clear();
+    yield* addPayees(this.#bookId, heads);
   }
 }
 
 /**
- * Adds texts that a book may already have. None is longer than {@link searchedLength}.
+ * Adds payees that a book may already have. None is longer than {@link searchedLength}.
  *
  * In the order of the table they take a quarter less time: neighbours are in the same pages.
  */
-export function* addTexts(bookId: number, texts: ReadonlyMap<string, boolean>): Steps<void> {
-  const sorted = [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+export function* addPayees(bookId: number, payees: ReadonlySet<string>): Steps<void> {
+  const sorted = [...payees].toSorted((a, b) => (a < b ? -1 : 1));
   for (const piece of piecesOf(sorted)) {
-    const values = piece.map(
-      ([text, isPayee]) => sql`(${bookId}, ${text}, ${foldedText(text)}, ${Number(isPayee)})`,
-    );
+    const values = piece.map((text) => sql`(${bookId}, ${text}, ${foldedText(text)}, 1)`);
     yield* run(sql`
       INSERT INTO transaction_texts (book_id, text, folded, is_payee) VALUES ${join(values)}
       ON CONFLICT (book_id, text) DO UPDATE SET is_payee = 1
@@ -392,12 +377,4 @@ export function* addTexts(bookId: number, texts: ReadonlyMap<string, boolean>): 
 /** Returns the column `folded` of a text. It begins with a space, so that a space precedes each of its words. */
 export function foldedText(text: string): string {
   return ` ${foldText(text)}`;
-}
-
-/** Returns the searched characters of a text, as the database stores them. */
-function headOf(text: string): string {
-  const stored = text.toWellFormed();
-  if (stored.length <= searchedLength) return stored;
-  // A character beyond U+FFFF has two UTF-16 units.
-  return [...stored.slice(0, 2 * searchedLength)].slice(0, searchedLength).join('');
 }

@@ -1,4 +1,4 @@
-import sql, { empty, raw } from 'sql-template-tag';
+import sql, { empty, join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 
 /**
@@ -152,6 +152,8 @@ export interface Dialect {
   readonly transactionJson: Sql;
   /** Follows the name of a table: SQLite must use this index. It has no statistics, and would read far more. */
   readonly withIndex: (name: string) => Sql;
+  /** Ends a WHERE: the column, of bytes, has all parts. */
+  readonly hasParts: (column: string, parts: readonly Uint8Array[]) => Sql;
   /** The position of a text in another one, from 1; 0 if it is not there. Compares characters. */
   readonly position: (text: string, part: string) => Sql;
   /** The FROM and WHERE of a SELECT of transactions `t` for each row of another relation, whatever statistics say. */
@@ -190,6 +192,11 @@ export const sqliteDialect: Dialect = {
   ],
   transactionJson: raw(transactionJson(sqliteWords)),
   withIndex: (name) => raw(`INDEXED BY ${name}`),
+  hasParts: (column, parts) =>
+    join(
+      parts.map((part) => sql`AND instr(${raw(column)}, ${part}) > 0`),
+      ' ',
+    ),
   position: (text, part) => sql`instr(${raw(text)}, ${part})`,
   transactionsOfEach({ of, index, where }) {
     const by = index === null ? empty : raw(`INDEXED BY ${index}`);
@@ -229,6 +236,11 @@ export const postgresDialect: Dialect = {
   ],
   transactionJson: raw(transactionJson(postgresWords)),
   withIndex: () => empty,
+  hasParts: (column, parts) =>
+    join(
+      parts.map((part) => sql`AND position(CAST(${part} AS BYTEA) IN ${raw(column)}) > 0`),
+      ' ',
+    ),
   position: (text, part) => sql`strpos(${raw(text)}, CAST(${part} AS TEXT))`,
   transactionsOfEach({ of, columns, where }) {
     const list = raw(columns.replaceAll(/\w+/g, 't.$&'));

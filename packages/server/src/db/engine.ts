@@ -22,13 +22,18 @@ export interface RunContext {
   readonly memory: Map<unknown, unknown>;
 }
 
+/** A statement whose rows are values of bytes. It has one column. */
+export interface BytesRows {
+  readonly bytesOf: Sql;
+}
+
 /** Queries the engine itself, without a statement and without reading data. */
 export interface ContextStep {
   readonly get: 'context';
 }
 
 /** One request of steps to their engine: a statement's rows, joined rows, a bulk insert, or the context. */
-export type Step = Sql | JoinedRows | BulkInsert | ContextStep;
+export type Step = Sql | JoinedRows | BytesRows | BulkInsert | ContextStep;
 
 /**
  * Work on the database, written once for every engine.
@@ -137,6 +142,17 @@ export function* row<T>(statement: Sql): Generator<Step, T | undefined, unknown>
  */
 export function* joined(statement: Sql): Generator<Step, Buffer, unknown> {
   return (yield { joinRows: statement }) as Buffer;
+}
+
+/** Returns the values of a statement with one column of bytes, without null, as they are stored. */
+export function* bytesOf(statement: Sql): Generator<Step, Buffer[], unknown> {
+  return (yield { bytesOf: statement }) as Buffer[];
+}
+
+/** Returns the statement of a step that runs one. */
+export function statementOf(step: Exclude<Step, BulkInsert | ContextStep>): Sql {
+  if ('joinRows' in step) return step.joinRows;
+  return 'bytesOf' in step ? step.bytesOf : step;
 }
 
 /** Runs a statement for its effect. */

@@ -1,12 +1,12 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { hiddenBy, exactSum, sumKey, addTexts, searchedText } from './derived-tables.ts';
+import { hiddenBy, exactSum, sumKey, addPayees, searchedText } from './derived-tables.ts';
 import { dialectOf, run } from './engine.ts';
-import type { Engine, Steps } from './engine.ts';
+import type { Steps } from './engine.ts';
 import { rowAs, rowsAs } from './rows.ts';
 import { integer, text } from './table.ts';
 
-/** `transaction_texts` or `transaction_sums` of a book lack changes: {@link fillDerived} must run first. */
+/** Derived tables of a book lack changes: {@link fillDerived} and `followAll` must run first. */
 export class DerivedOutdatedError extends Error {
   override name = 'DerivedOutdatedError';
   readonly bookId: number;
@@ -17,22 +17,20 @@ export class DerivedOutdatedError extends Error {
   }
 }
 
-const versions = { version: integer, derived_version: integer, texts_version: integer };
+const versions = { version: integer, derived_version: integer };
 
 /**
- * Returns the version of a book whose derived tables are read. Throws a {@link DerivedOutdatedError} if they lack a
+ * Returns the version of a book whose sums and payees are read. Throws a {@link DerivedOutdatedError} if they lack a
  * change.
  */
 export function* derivedVersion(bookId: number): Steps<number> {
   const book = yield* rowAs(
     versions,
-    sql`SELECT version, derived_version, texts_version FROM books WHERE id = ${bookId}`,
+    sql`SELECT version, derived_version FROM books WHERE id = ${bookId}`,
   );
   if (book === undefined) return 0;
-  const { version, derived_version, texts_version } = book;
-  if (version !== derived_version || version !== texts_version)
-    throw new DerivedOutdatedError(bookId);
-  return version;
+  if (book.version !== book.derived_version) throw new DerivedOutdatedError(bookId);
+  return book.version;
 }
 
 /** Returns the books whose derived tables lack a change. */
@@ -40,7 +38,7 @@ export function* outdatedBooks(): Steps<number[]> {
   const outdated = yield* rowsAs(
     { id: integer },
     sql`SELECT id FROM books
-      WHERE derived_version <> version OR hidden_counts_version <> version OR texts_version <> version ORDER BY id`,
+      WHERE derived_version <> version OR hidden_counts_version <> version ORDER BY id`,
   );
   return outdated.map(({ id }) => id);
 }
@@ -55,18 +53,16 @@ export function* fillDerived(bookId: number): Steps<void> {
   const { lockingRows } = yield* dialectOf();
   const book = yield* rowAs(
     { ...versions, hidden_counts_version: integer },
-    sql`SELECT version, derived_version, texts_version, hidden_counts_version FROM books
+    sql`SELECT version, derived_version, hidden_counts_version FROM books
       WHERE id = ${bookId} ${lockingRows}`,
   );
   if (book === undefined) return;
-  const isWithoutSums = book.version !== book.derived_version;
-  if (isWithoutSums || book.version !== book.texts_version) {
-    yield* fillTexts(bookId);
-    yield* run(sql`UPDATE books SET texts_version = version WHERE id = ${bookId}`);
-  }
-  if (isWithoutSums) {
+  if (book.version !== book.derived_version) {
+    yield* fillPayees(bookId);
     yield* fillSums(bookId);
-    yield* run(sql`UPDATE books SET derived_version = version WHERE id = ${bookId}`);
+    // A node of the first release searches notes in the texts: it must fill them itself.
+    yield* run(sql`UPDATE books SET derived_version = version, texts_version = 0
+      WHERE id = ${bookId}`);
   }
   if (book.version !== book.hidden_counts_version) {
     yield* fillHiddenCounts(bookId);
@@ -74,28 +70,24 @@ export function* fillDerived(bookId: number): Steps<void> {
   }
 }
 
-/** Texts that are read at once. */
-const textsAtOnce = 5000;
+/** Payees that are read at once. */
+const payeesAtOnce = 5000;
 
-function* fillTexts(bookId: number): Steps<void> {
-  // They may be folded in another way: see books.texts_version.
+function* fillPayees(bookId: number): Steps<void> {
+  // They may be folded in another way.
   yield* run(sql`DELETE FROM transaction_texts WHERE book_id = ${bookId}`);
   const { byBytes, withIndex } = yield* dialectOf();
-  for (const column of ['payee', 'notes']) {
-    const stored = byBytes(searchedText(`t.${column}`));
-    let last = '';
-    for (;;) {
-      const found = yield* rowsAs(
-        { text },
-        sql`SELECT DISTINCT ${stored} AS text FROM transactions t ${withIndex(`transactions_by_${column}`)}
-          WHERE t.book_id = ${bookId} AND t.${raw(column)} IS NOT NULL AND ${stored} > ${last}
-          ORDER BY 1 LIMIT ${textsAtOnce}`,
-      );
-      if (found.length === 0) break;
-      const texts = found.map((each) => each.text);
-      yield* addTexts(bookId, new Map(texts.map((each) => [each, column === 'payee'])));
-      last = texts.at(-1)!;
-    }
+  const stored = byBytes(searchedText('t.payee'));
+  let last = '';
+  for (;;) {
+    const found = yield* rowsAs(
+      { text },
+      sql`SELECT DISTINCT ${stored} AS text FROM transactions t ${withIndex('transactions_by_payee')}
+        WHERE t.book_id = ${bookId} AND ${stored} > ${last} ORDER BY 1 LIMIT ${payeesAtOnce}`,
+    );
+    if (found.length === 0) return;
+    yield* addPayees(bookId, new Set(found.map((each) => each.text)));
+    last = found.at(-1)!.text;
   }
 }
 
@@ -143,19 +135,4 @@ export function selectSums(where: Sql): Sql {
     FROM transactions t
     WHERE ${where} AND t.is_pending = 0 AND t.is_split_parent = 0 AND t.group_parent_id IS NULL
     GROUP BY 1, 2, 3, 4, 5`;
-}
-
-/** Attempts to fill the tables, in case an older node writes in between. */
-const attempts = 5;
-
-/** Runs work that may throw a {@link DerivedOutdatedError}, and fills the tables first when it does. */
-export async function withDerived<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof DerivedOutdatedError) || attempt === attempts) throw error;
-      await engine.write(() => fillDerived(error.bookId));
-    }
-  }
 }

@@ -1,4 +1,4 @@
-import { sumParts, sumKey, addTexts, foldedText, searchedText } from '../db/derived-tables.ts';
+import { sumParts, sumKey, addPayees, foldedText, searchedText } from '../db/derived-tables.ts';
 import sql, { raw } from 'sql-template-tag';
 import type { Dialect } from '../db/dialect.ts';
 import { insertMany, rows, run, type Steps, dialectOf } from '../db/engine.ts';
@@ -7,6 +7,7 @@ import { Findings, type Finding } from './finding.ts';
 import { nextRows, movedTables } from './tables.ts';
 import { quote } from '@coffer/core/text';
 import { fillDerived, outdatedBooks, selectSums } from '../db/fill-derived.ts';
+import { fillAgain, followBook, unfollowedBooks, wrongInSearch } from '../db/follow-search.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
 
@@ -101,8 +102,7 @@ export function* raiseVersions(changed: readonly { readonly book_id: number }[])
       UPDATE books SET version = version + 1,
         derived_version = CASE WHEN derived_version = version THEN version + 1 ELSE derived_version END,
         hidden_counts_version =
-          CASE WHEN hidden_counts_version = version THEN version + 1 ELSE hidden_counts_version END,
-        texts_version = CASE WHEN texts_version = version THEN version + 1 ELSE texts_version END
+          CASE WHEN hidden_counts_version = version THEN version + 1 ELSE hidden_counts_version END
       WHERE id = ${id}`);
     yield* run(sql`INSERT INTO changes (book_id, version, at, actor, operation)
       SELECT id, version, changed_at, 'command', 'doctor' FROM books WHERE id = ${id}`);
@@ -115,68 +115,66 @@ export function* raiseVersions(changed: readonly { readonly book_id: number }[])
  */
 export function* fillOutdated(): Steps<void> {
   for (const id of yield* outdatedBooks()) yield* fillDerived(id);
+  for (const id of yield* unfollowedBooks()) while (yield* followBook(id));
 }
 
 const textTable = movedTables.find(({ name }) => name === 'transaction_texts')!;
 
-/** A text that a book has, or must have. */
-interface BookText {
+/** A payee that a book has, or must have. */
+interface BookPayee {
   readonly [column: string]: string | number;
   readonly book_id: number;
   readonly text: string;
-  readonly is_payee: number;
 }
 
+/** The books whose payees are filled. */
+const withPayees = raw('book_id IN (SELECT id FROM books WHERE derived_version = version)');
+
 /**
- * Compares `transaction_texts` with the payees and notes of the transactions. Texts that no row has any more are no
- * fault; a repair removes them.
+ * Compares `transaction_texts` with the payees of the transactions. Texts that no row has any more are no fault; a
+ * repair removes them.
  */
-export function* checkSearchedTexts(repair: boolean): Steps<Finding[]> {
+export function* checkPayees(repair: boolean): Steps<Finding[]> {
   const findings = new Findings('transaction_texts', { repaired: repair });
-  const missing = yield* missingTexts();
+  const missing = yield* missingPayees();
   for (const { book_id, text } of missing)
     findings.add(`The text ${quote(text)} of book ${book_id} is missing`);
-  const stale = yield* misfoldedTexts(findings);
+  const stale = yield* misfoldedPayees(findings);
   if (repair) {
     for (const { book_id, text } of stale)
       yield* run(sql`DELETE FROM transaction_texts WHERE book_id = ${book_id} AND text = ${text}`);
-    for (const { book_id, text, is_payee } of [...missing, ...stale])
-      yield* addTexts(book_id, new Map([[text, is_payee === 1]]));
+    for (const { book_id, text } of [...missing, ...stale])
+      yield* addPayees(book_id, new Set([text]));
     yield* removeUnused();
     yield* raiseVersions([...missing, ...stale]);
   }
   return findings.list();
 }
 
-function* missingTexts(): Steps<BookText[]> {
+function* missingPayees(): Steps<BookPayee[]> {
   const { byBytes } = yield* dialectOf();
-  const found: BookText[] = [];
-  for (const column of ['payee', 'notes']) {
-    const stored = byBytes(searchedText(`t.${column}`));
-    const is_payee = Number(column === 'payee');
-    const texts = yield* rowsAs(
-      { book_id: integer, text },
-      sql`SELECT DISTINCT t.book_id, ${stored} AS text FROM transactions t JOIN books b ON b.id = t.book_id
-          WHERE b.derived_version = b.version AND b.texts_version = b.version AND t.${raw(column)} IS NOT NULL
-            AND NOT EXISTS (SELECT 1 FROM transaction_texts x
-              WHERE x.book_id = t.book_id AND x.text = ${stored} AND x.is_payee >= ${is_payee})
-          ORDER BY 1, 2`,
-    );
-    found.push(...texts.map((each) => ({ ...each, is_payee })));
-  }
-  return found;
+  const stored = byBytes(searchedText('t.payee'));
+  return yield* rowsAs(
+    { book_id: integer, text },
+    sql`SELECT DISTINCT t.book_id, ${stored} AS text FROM transactions t
+      WHERE t.${withPayees} AND NOT EXISTS (SELECT 1 FROM transaction_texts x
+        WHERE x.book_id = t.book_id AND x.text = ${stored} AND x.is_payee = 1)
+      ORDER BY 1, 2`,
+  );
 }
 
-/** Returns the texts whose folded form is not that of this program, of books whose texts are filled. */
-function* misfoldedTexts(findings: Findings): Steps<BookText[]> {
-  const filled = sql`SELECT id FROM books WHERE texts_version = version`;
-  const ids = new Set((yield* rowsAs({ id: integer }, filled)).map(({ id }) => id));
-  const stale: BookText[] = [];
-  let found: BookText[] = [];
+/** Returns the payees whose folded form is not that of this program. */
+function* misfoldedPayees(findings: Findings): Steps<BookPayee[]> {
+  const stale: BookPayee[] = [];
+  let found: BookPayee[] = [];
   do {
-    found = yield* nextRows(textTable, {}, found.at(-1));
+    found = yield* nextRows(
+      textTable,
+      { where: sql`is_payee = 1 AND ${withPayees}` },
+      found.at(-1),
+    );
     for (const each of found) {
-      if (!ids.has(each.book_id) || each['folded'] === foldedText(each.text)) continue;
+      if (each['folded'] === foldedText(each.text)) continue;
       findings.add(`The text ${quote(each.text)} of book ${each.book_id} has a wrong folded form`);
       stale.push(each);
     }
@@ -186,12 +184,28 @@ function* misfoldedTexts(findings: Findings): Steps<BookText[]> {
 
 function* removeUnused(): Steps<void> {
   const { byBytes } = yield* dialectOf();
-  const uses = ['payee', 'notes'].map(
-    (column) => sql`NOT EXISTS (SELECT 1 FROM transactions t
-      WHERE t.book_id = transaction_texts.book_id AND t.${raw(column)} IS NOT NULL
-        AND ${byBytes(searchedText(`t.${column}`))} = transaction_texts.text)`,
-  );
-  yield* run(sql`DELETE FROM transaction_texts WHERE ${uses[0]} AND ${uses[1]}`);
+  yield* run(sql`DELETE FROM transaction_texts WHERE ${withPayees} AND NOT EXISTS (SELECT 1 FROM transactions t
+    WHERE t.book_id = transaction_texts.book_id
+      AND ${byBytes(searchedText('t.payee'))} = transaction_texts.text)`);
+}
+
+/**
+ * Compares `search_blocks` with the transactions, besides those that changed since the blocks were written. A repair
+ * fills a book again.
+ */
+export function* checkSearch(repair: boolean): Steps<Finding[]> {
+  const findings = new Findings('search_blocks', { repaired: repair });
+  const books = yield* rowsAs({ id: integer }, sql`SELECT id FROM books ORDER BY id`);
+  for (const { id } of books) {
+    const wrong = yield* wrongInSearch(id);
+    for (const each of wrong)
+      findings.add(`Transaction ${each} of book ${id} is not in the search as it is`);
+    if (!repair || wrong.length === 0) continue;
+    yield* run(sql`DELETE FROM search_blocks WHERE book_id = ${id}`);
+    yield* raiseVersions([{ book_id: id }]);
+    yield* fillAgain(id);
+  }
+  return findings.list();
 }
 
 /** The sum of a month, category and account for which the table and the rows differ. */

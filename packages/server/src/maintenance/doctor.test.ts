@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { followAll } from '../db/follow-search.ts';
 import sql, { raw } from 'sql-template-tag';
 import { changing } from '../book/change.ts';
 import { row, run } from '../db/engine.ts';
@@ -26,6 +27,7 @@ const derived = [
   'transaction_tags',
   'transaction json',
   'transaction_texts',
+  'search_blocks',
   'transaction_sums',
   'id sequences',
   'keys',
@@ -50,8 +52,14 @@ const stale: Readonly<Record<string, readonly string[]>> = {
   ],
   transaction_texts: [
     'DELETE FROM transaction_texts WHERE text = (SELECT max(payee) FROM transactions WHERE book_id = 1)',
-    'DELETE FROM transaction_texts WHERE text = (SELECT max(notes) FROM transactions WHERE book_id = 1)',
     "UPDATE transaction_texts SET folded = folded || 'x'",
+  ],
+  search_blocks: [
+    'DELETE FROM search_blocks',
+    'UPDATE search_blocks SET last_day = first_day',
+    'UPDATE search_blocks SET first_id = first_id + 1',
+    'UPDATE search_blocks SET block = substr(block, 1, 50)',
+    'UPDATE search_blocks SET block = substr(block, 1, length(block) - 1)',
   ],
   transaction_sums: [
     'DELETE FROM transaction_sums WHERE month = (SELECT max(month) FROM transaction_sums)',
@@ -134,6 +142,7 @@ for (const kind of usualEngines) {
       engine = await kind.open(() => Date.parse(nowIso));
       const book = await newBook(engine);
       await fillDemo(engine, book.id, makeDemoBook({ transactions: 300 }));
+      await followAll(engine, book.id);
     });
 
     const findAfter = (script: string, repair = false): Promise<Finding[]> =>

@@ -29,6 +29,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'the job removals books':
     'the books of removed users, and those whose import was killed, are deleted',
   'the job search books': 'the books whose derived tables lack a change are filled',
+  'the job search changed_records': 'what changed in each of these books',
+  'the job search search_progress': 'the books whose search lacks a change are filled',
   'the job sessions': 'what has expired is deleted for all users',
   'readiness books': 'any row shows that rows can be read; none is returned',
   'createUser books': 'the book is new and has no id yet',

@@ -163,6 +163,7 @@ export class PostgresConnection {
     await this.#written();
     if ('insertInto' in step) return this.#insertMany(step);
     if ('joinRows' in step) return this.#joinRows(step.joinRows);
+    if ('bytesOf' in step) return this.#bytesOf(step.bytesOf);
     return this.#query(step);
   }
 
@@ -194,6 +195,19 @@ export class PostgresConnection {
     try {
       await this.#query(query);
       return rowBytes.end();
+    } catch (error) {
+      rowBytes.end();
+      throw error;
+    }
+  }
+
+  /** Returns the bytes as the server has them: its text format has two characters for each byte. */
+  async #bytesOf({ text, values }: Sql): Promise<Buffer[]> {
+    const { rowBytes } = this.#client;
+    rowBytes.begin();
+    try {
+      await this.#client.query({ ...config(text, values, this.#canPrepare === true), ...inBinary });
+      return rowBytes.endEach();
     } catch (error) {
       rowBytes.end();
       throw error;
@@ -233,6 +247,9 @@ export class PostgresConnection {
     }
   }
 }
+
+/** Returns values in the binary format; the driver does not declare it. */
+const inBinary = { binary: true };
 
 function config(text: string, values: unknown[], isPrepared: boolean): QueryConfig {
   const name = isPrepared ? nameOf(text) : undefined;

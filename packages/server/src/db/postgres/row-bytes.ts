@@ -28,6 +28,8 @@ export class RowBytes {
   #isRow = false;
   #joined = Buffer.allocUnsafeSlow(firstCapacity);
   #length = 0;
+  /** Where each value begins. */
+  #starts: number[] = [];
   /** The size of the last result plus an eighth. The next one usually has a similar size. */
   #expected = firstCapacity;
 
@@ -41,6 +43,7 @@ export class RowBytes {
     this.#isTaking = true;
     this.#hasTaken = false;
     this.#length = 0;
+    this.#starts = [];
   }
 
   /** Stops taking rows and returns their bytes. */
@@ -52,6 +55,15 @@ export class RowBytes {
     this.#joined = Buffer.allocUnsafeSlow(0);
     this.#length = 0;
     return taken;
+  }
+
+  /** Stops taking rows and returns the bytes of each. */
+  endEach(): Buffer[] {
+    const starts = this.#starts;
+    const joined = this.end();
+    return starts.map((start, place) =>
+      joined.subarray(start, place + 1 < starts.length ? starts[place + 1]! - 1 : joined.length),
+    );
   }
 
   /** Processes bytes from the server. */
@@ -104,6 +116,7 @@ export class RowBytes {
   #beginValue(): void {
     if (this.#hasTaken) this.#append(separator, 0, 1);
     this.#hasTaken = true;
+    this.#starts.push(this.#length);
   }
 
   #append(bytes: Buffer, from: number, to: number): void {

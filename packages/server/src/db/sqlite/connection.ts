@@ -285,6 +285,7 @@ export class SqliteConnection {
       return { dialect: sqliteDialect, nowMs, memory: this.#memory } satisfies RunContext;
     }
     if ('joinRows' in step) return this.#joinRows(step.joinRows);
+    if ('bytesOf' in step) return this.#bytesOf(step.bytesOf);
     if (!('insertInto' in step)) return this.#query(step);
     this.#insertMany(step);
     return [];
@@ -304,6 +305,11 @@ export class SqliteConnection {
       { json: Buffer | null },
     ];
     return page.json ?? nothing;
+  }
+
+  #bytesOf(statement: Sql): Buffer[] {
+    const rows = this.#query(statement) as Readonly<Record<string, Buffer>>[];
+    return rows.map((row) => Object.values(row)[0]!);
   }
 
   #insertMany({ insertInto, columns, rows }: BulkInsert): void {

@@ -25,7 +25,7 @@ export interface Schemas {
  * for databases that exist. A test compares the two results. A script that was released never changes. It only adds, so
  * that nodes of the previous release continue to work: see docs/operate/upgrading.md.
  */
-export const schemas: Schemas = { base: 11, migrations: [storedEntries()] };
+export const schemas: Schemas = { base: 11, migrations: [storedEntries(), searchBlocks()] };
 
 /** The entries of previews are stored. Those of earlier previews are not, so these have expired. */
 function storedEntries(): Migration {
@@ -42,6 +42,34 @@ function storedEntries(): Migration {
       FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
     )${options};`;
   return { sqlite: script('INTEGER', ' STRICT'), postgres: script('BIGINT', '') };
+}
+
+/**
+ * Search has blocks of its own, which the server fills in the background, and the first search of a book that is not
+ * filled yet. The texts that were folded in another way are filled again, too.
+ */
+function searchBlocks(): Migration {
+  const script = (integer: string, bytes: string, options: string, keyed: string): string => `
+    CREATE TABLE search_blocks (
+      book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+      first_id ${integer} NOT NULL,
+      first_day ${integer} NOT NULL,
+      last_day ${integer} NOT NULL,
+      block ${bytes} NOT NULL,
+      PRIMARY KEY (book_id, first_id)
+    )${options};
+    CREATE TABLE search_progress (
+      book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+      version ${integer} NOT NULL,
+      filled_id ${integer},
+      PRIMARY KEY (book_id)
+    )${keyed};
+    UPDATE books SET derived_version = 0 WHERE texts_version <> version;`;
+  return {
+    sqlite: script('INTEGER', 'BLOB', ' STRICT', ' STRICT, WITHOUT ROWID'),
+    postgres: `${script('BIGINT', 'BYTEA', '', '')}
+    ALTER TABLE search_blocks ALTER COLUMN block SET STORAGE EXTERNAL;`,
+  };
 }
 
 /** The last commit whose program upgrades the schemas before {@link schemas}, which no release had. */

@@ -88,7 +88,7 @@ export const books = serverTable(
     derived_version: withDefault(integer, 1),
     /** The version up to which `hidden_counts` is kept; an older node does not raise it. */
     hidden_counts_version: withDefault(integer, 1),
-    /** The version up to which the texts of `transaction_texts` are folded as now; an older node does not raise it. */
+    /** Only for nodes of the first release: the version up to which `transaction_texts` has their texts. */
     texts_version: withDefault(integer, 1),
     /** Until when somebody works on the import of the book; null for a whole book. Lists show whole books only. */
     incomplete_until_ms: nullable(integer),

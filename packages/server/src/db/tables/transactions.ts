@@ -2,7 +2,7 @@ import {
   transactionCounts,
   transactionTags,
   transactionSums,
-  transactionTexts,
+  transactionPayees,
 } from '../derived-tables.ts';
 import {
   integer,
@@ -91,6 +91,6 @@ export const transactions = bookTable(
       ['external_id', 'manual_account_id'],
     ],
     exclusive: [['manual_account_id', 'plaid_account_id']],
-    derived: [transactionCounts, transactionTags, transactionTexts, transactionSums],
+    derived: [transactionCounts, transactionTags, transactionPayees, transactionSums],
   },
 );

@@ -1,4 +1,5 @@
 import type { Sql } from 'sql-template-tag';
+import { statementOf } from '../engine.ts';
 import type { BulkInsert, Emit, Engine, Steps, Step } from '../engine.ts';
 
 /** A step that an engine performed, and the operation that it belongs to. */
@@ -18,7 +19,7 @@ export function recordingEngine(engine: Engine): RecordingEngine {
   const note = (step: Step): void => {
     const { operation } = recording;
     if ('get' in step) return;
-    recorded.push({ operation, step: 'joinRows' in step ? step.joinRows : step });
+    recorded.push({ operation, step: 'insertInto' in step ? step : statementOf(step) });
   };
   const recording: RecordingEngine = {
     recorded,

@@ -1,5 +1,5 @@
 import type { Engine } from '../../../db/engine.ts';
-import { withDerived } from '../../../db/fill-derived.ts';
+import { withDerived } from '../../../db/follow-search.ts';
 import { listSelection, selectedMonths } from '../../../pages/selection/selection.ts';
 import { ok, okBytes } from '../../../operations/responses.ts';
 import { read } from '../../../operations/operation.ts';
