@@ -15,9 +15,9 @@ const mostUnwritten = 2000;
 /** Changed rows that are written to the blocks in one transaction; after more, a book is filled again. */
 const mostFollowed = 250_000;
 /** Rows of a transaction that fills a book. */
-const filledAtOnce = 100_000;
+const filledAtOnce = 16 * 4096;
 /** Rows in memory. */
-const readAtOnce = 20_000;
+const readAtOnce = 4 * blockRows;
 
 /** How far the blocks of a book follow its changes. */
 interface Progress {
