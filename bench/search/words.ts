@@ -57,7 +57,7 @@ function drawQueries(count: number): WordQuery[] {
 }
 
 /** What a query took, and how many rows it found. */
-interface Answer {
+interface Measured {
   readonly kind: Kind;
   readonly ms: number;
   readonly hits: number;
@@ -81,7 +81,7 @@ export async function measureWords(
   const send = startApp(engine, token);
   const queries = drawQueries(rows);
   console.log(`The words of ${queryCount} searches are drawn with the seed ${seed}`);
-  const answers: Answer[] = [];
+  const measured: Measured[] = [];
   for (const [place, { kind, words }] of queries.entries()) {
     let hits = 0;
     // The end of the dates, after all rows, makes each a new search, whose total is not remembered.
@@ -89,10 +89,10 @@ export async function measureWords(
     const ms = await cpuMs(async () => {
       hits = (JSON.parse(await send('GET', path)) as { total: number }).total;
     }, serverPid);
-    answers.push({ kind, ms, hits });
+    measured.push({ kind, ms, hits });
   }
   const figures = [
-    ...figuresOf(prefix, answers, rows, true),
+    ...figuresOf(prefix, measured, rows, true),
     {
       name: `${prefix}to write the blocks, each row`,
       value: (followMs * 1000) / rows,
@@ -108,21 +108,21 @@ export async function measureWords(
   }
   await engine.close();
   return serverPid === null
-    ? [...figures, ...measureFullText(join(folder, 'fts5.db'), rows, queries)]
+    ? [...figures, ...measureFullText(join(folder, 'fts5.db'), rows, queries, measured)]
     : figures;
 }
 
 function figuresOf(
   prefix: string,
-  answers: readonly Answer[],
+  measured: readonly Measured[],
   rows: number,
   hasGoals: boolean,
 ): Figure[] {
   const isMany = rows >= 1_000_000 && hasGoals;
-  const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
-  const many = answers.filter(({ hits }) => hits >= rows / 10);
+  const sorted = measured.map(({ ms }) => ms).toSorted((a, b) => a - b);
+  const many = measured.filter(({ hits }) => hits >= rows / 10);
   const ofKind = (kind: Kind): number =>
-    median(answers.filter((each) => each.kind === kind).map(({ ms }) => ms));
+    median(measured.filter((each) => each.kind === kind).map(({ ms }) => ms));
   return [
     {
       name: `${prefix}95th percentile`,
@@ -144,7 +144,13 @@ function figuresOf(
   ];
 }
 
-function measureFullText(path: string, rows: number, queries: readonly WordQuery[]): Figure[] {
+/** Throws if a query finds another number of rows than in the measured. */
+function measureFullText(
+  path: string,
+  rows: number,
+  queries: readonly WordQuery[],
+  expected: readonly Measured[],
+): Figure[] {
   const database = new Database(path);
   database.exec(`PRAGMA journal_mode = WAL;
     CREATE VIRTUAL TABLE texts USING fts5(text, content = '', tokenize = 'trigram')`);
@@ -166,20 +172,22 @@ function measureFullText(path: string, rows: number, queries: readonly WordQuery
   const page = database
     .prepare('SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT 100')
     .pluck();
-  const answers = queries
-    .filter(({ kind }) => kind !== 'letters')
-    .map(({ kind, words }): Answer => {
-      const match = words.map((word) => `"${word}"`).join(' AND ');
-      const before = cpu();
-      const hits = count.get(match) as number;
-      page.all(match);
-      return { kind, ms: cpu() - before, hits };
-    });
+  const measured: Measured[] = [];
+  for (const [place, { kind, words }] of queries.entries()) {
+    if (kind === 'letters') continue;
+    const match = words.map((word) => `"${word}"`).join(' AND ');
+    const before = cpu();
+    const hits = count.get(match) as number;
+    page.all(match);
+    measured.push({ kind, ms: cpu() - before, hits });
+    if (hits !== expected[place]!.hits)
+      throw new Error(`${match}: ${hits} rows, but Coffer finds ${expected[place]!.hits}`);
+  }
   const pages = database.pragma('page_count', { simple: true }) as number;
   database.close();
   const prefix = `FTS5, ${rows.toLocaleString('en')} different texts: `;
   return [
-    ...figuresOf(prefix, answers, rows, false).filter(({ value }) => !Number.isNaN(value)),
+    ...figuresOf(prefix, measured, rows, false).filter(({ value }) => !Number.isNaN(value)),
     { name: `${prefix}to write, each row`, value: (fillMs * 1000) / rows, unit: 'µs' },
     { name: `${prefix}size`, value: (pages * 4096) / 1e6, unit: 'MB' },
   ];

@@ -149,12 +149,6 @@ export function* bytesOf(statement: Sql): Generator<Step, Buffer[], unknown> {
   return (yield { bytesOf: statement }) as Buffer[];
 }
 
-/** Returns the statement of a step that runs one. */
-export function statementOf(step: Exclude<Step, BulkInsert | ContextStep>): Sql {
-  if ('joinRows' in step) return step.joinRows;
-  return 'bytesOf' in step ? step.bytesOf : step;
-}
-
 /** Runs a statement for its effect. */
 export function* run(statement: Sql): Generator<Step, void, unknown> {
   yield statement;

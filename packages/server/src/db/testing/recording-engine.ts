@@ -1,6 +1,5 @@
 import type { Sql } from 'sql-template-tag';
-import { statementOf } from '../engine.ts';
-import type { BulkInsert, Emit, Engine, Steps, Step } from '../engine.ts';
+import type { BulkInsert, ContextStep, Emit, Engine, Steps, Step } from '../engine.ts';
 
 /** A step that an engine performed, and the operation that it belongs to. */
 export interface Recorded {
@@ -12,6 +11,12 @@ export interface Recorded {
 export interface RecordingEngine extends Engine {
   readonly recorded: readonly Recorded[];
   operation: string;
+}
+
+/** Returns the statement of a step that runs one. */
+export function statementOf(step: Exclude<Step, BulkInsert | ContextStep>): Sql {
+  if ('joinRows' in step) return step.joinRows;
+  return 'bytesOf' in step ? step.bytesOf : step;
 }
 
 export function recordingEngine(engine: Engine): RecordingEngine {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../db/dialect.ts';
-import { statementOf } from '../../db/engine.ts';
+import { statementOf } from '../../db/testing/recording-engine.ts';
 import type { Emit, Engine, Step, Steps, WriteOptions } from '../../db/engine.ts';
 import { migrate } from '../../db/sqlite/migrate.ts';
 import { openSqlite } from '../../db/sqlite/sqlite.ts';
