@@ -8,8 +8,16 @@ import type { Sql } from 'sql-template-tag';
  * The keys are in the order of the API. A test compares them with the API document, key by key.
  */
 export function transactionJson(words: JsonWords): string {
+  const pieces = wireValues(words).flatMap(([key, ...values], index) => [
+    `'${index === 0 ? '{' : ','}"${key}":'`,
+    ...values,
+  ]);
+  return words.joined([...pieces, `'}'`]);
+}
+
+function wireValues(words: JsonWords): readonly (readonly [key: string, ...pieces: string[]])[] {
   const { text, optionalText, quoted, nullable, boolean, decimal } = words;
-  const wireKeys: readonly (readonly [key: string, ...pieces: string[]])[] = [
+  return [
     ['id', words.plain('id')],
     ['date', ...text('date')],
     ['amount', `'"'`, ...decimal('amount'), `'"'`],
@@ -34,11 +42,6 @@ export function transactionJson(words: JsonWords): string {
     ['group_parent_id', nullable('group_parent_id')],
     ['source', optionalText('source')],
   ];
-  const pieces = wireKeys.flatMap(([key, ...values], index) => [
-    `'${index === 0 ? '{' : ','}"${key}":'`,
-    ...values,
-  ]);
-  return words.joined([...pieces, `'}'`]);
 }
 
 /** The parts of the expression in the SQL of one engine. Each accepts a column and returns one or more pieces. */
@@ -88,6 +91,9 @@ export const postgresWords: JsonWords = {
     `substr((abs(${column}) % 10000 + 10000)::text, 2)`,
   ],
 };
+
+/** The keys of the stored JSON of a transaction, in its order. */
+export const transactionKeys: readonly string[] = wireValues(sqliteWords).map(([key]) => key);
 
 /** Joins halves recursively. From left to right, each `||` would copy everything before it again. */
 function paired(pieces: readonly string[]): string {

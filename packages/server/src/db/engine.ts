@@ -11,6 +11,8 @@ export interface BulkInsert {
 /** A statement whose rows are joined into one value. It has one text column, `json`. */
 export interface JoinedRows {
   readonly joinRows: Sql;
+  /** One character of ASCII between two rows. */
+  readonly separator: string;
 }
 
 /** What steps can learn about their engine without a statement. */
@@ -132,11 +134,11 @@ export function* row<T>(statement: Sql): Generator<Step, T | undefined, unknown>
 }
 
 /**
- * Returns the rows of a statement with one text column, `json`, as bytes in UTF-8: in order, separated by commas. Empty
- * if there are no rows.
+ * Returns the rows of a statement with one text column, `json`, as bytes in UTF-8: in order, with a character of ASCII
+ * between two rows. Empty if there are no rows.
  */
-export function* joined(statement: Sql): Generator<Step, Buffer, unknown> {
-  return (yield { joinRows: statement }) as Buffer;
+export function* joined(statement: Sql, separator = ','): Generator<Step, Buffer, unknown> {
+  return (yield { joinRows: statement, separator }) as Buffer;
 }
 
 /** Runs a statement for its effect. */

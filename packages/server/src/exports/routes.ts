@@ -7,7 +7,7 @@ import { archiveBook } from './archive/write-archive.ts';
 import { asOf } from '../ledger/transactions/parameters.ts';
 import { Tag } from '../ledger/tags/schema.ts';
 import { exportBook } from './lists/export.ts';
-import { archiveFile, exportFormats, exportName, inChunks } from './lists/file.ts';
+import { archiveFile, exportFormats, exportName } from './lists/file.ts';
 import type { ExportFormat } from './lists/file.ts';
 import { read } from '../operations/operation.ts';
 
@@ -78,11 +78,11 @@ export function exportRoutes({ files }: { readonly files: FileStore }): readonly
           });
         }
         const book = await exportBook(engine, bookId, { asOf: as_of });
-        const { type, textsOf } = exportFormats[format];
+        const { type, piecesOf } = exportFormats[format];
         return new FileStream({
           name: exportName(book, format),
           type,
-          pieces: inChunks(textsOf(book)),
+          pieces: piecesOf(book),
         });
       },
       { inParts: true },

@@ -195,7 +195,7 @@ function wholeElement(): Sql {
  * Returns the expression for two lines about row `t`: the stored JSON, and the keys of its metadata that belong before
  * its closing brace. To insert them here, PostgreSQL would count the characters of the JSON twice.
  */
-function withMetadataBehind(): Sql {
+export function withMetadataBehind(): Sql {
   return sql`t.json || '\n' || ${metadata('t')}`;
 }
 

@@ -4,7 +4,7 @@ import type { ClientBase, ClientConfig, QueryConfig, CustomTypesConfig } from 'p
 import copyStreams from 'pg-copy-streams';
 import type { Sql } from 'sql-template-tag';
 import { postgresDialect } from '../dialect.ts';
-import type { BulkInsert, RunContext, Step, Steps } from '../engine.ts';
+import type { BulkInsert, JoinedRows, RunContext, Step, Steps } from '../engine.ts';
 import { DatabaseError } from '../errors.ts';
 import type { DatabaseErrorKind } from '../errors.ts';
 import { asRowClient, RowClient } from './row-bytes.ts';
@@ -162,7 +162,7 @@ export class PostgresConnection {
     }
     await this.#written();
     if ('insertInto' in step) return this.#insertMany(step);
-    if ('joinRows' in step) return this.#joinRows(step.joinRows);
+    if ('joinRows' in step) return this.#joinRows(step);
     return this.#query(step);
   }
 
@@ -188,11 +188,11 @@ export class PostgresConnection {
   }
 
   /** Returns the bytes as the server sends them. Decoding and encoding a string would each cost as much again. */
-  async #joinRows(query: Sql): Promise<Buffer> {
+  async #joinRows({ joinRows, separator }: JoinedRows): Promise<Buffer> {
     const { rowBytes } = this.#client;
-    rowBytes.begin();
+    rowBytes.begin(separator);
     try {
-      await this.#query(query);
+      await this.#query(joinRows);
       return rowBytes.end();
     } catch (error) {
       rowBytes.end();

@@ -7,12 +7,11 @@ import type { ClientBase, ClientConfig } from 'pg';
 const rowHeadLength = 11;
 const headLength = 5;
 const dataRow = 0x44;
-const comma = 0x2c;
 const firstCapacity = 65_536;
 
 /**
  * A filter between the socket and the driver, which would decode every value to a string. Between `begin` and `end` it
- * removes the rows of a statement from the stream and joins their bytes with commas.
+ * removes the rows of a statement from the stream and joins their bytes.
  *
  * It knows only where messages of the protocol start and end. It passes everything else to the driver unchanged.
  * Source: PostgreSQL manual, 55.7, message formats.
@@ -21,6 +20,7 @@ export class RowBytes {
   readonly #passOn: (bytes: Buffer) => void;
   #isTaking = false;
   #hasTaken = false;
+  #separator: Buffer = Buffer.alloc(0);
   /** The start of a message whose head is incomplete. */
   #incomplete: Buffer | null = null;
   /** How many bytes of the current message are missing, and whether it is a row to take. */
@@ -36,8 +36,12 @@ export class RowBytes {
     this.#passOn = passOn;
   }
 
-  /** Starts taking rows of one column from the stream. Rows with more columns are passed on. */
-  begin(): void {
+  /**
+   * Starts taking rows of one column from the stream, with a separator between two of them. Rows with more columns are
+   * passed on.
+   */
+  begin(separator: string): void {
+    this.#separator = Buffer.from(separator);
     this.#isTaking = true;
     this.#hasTaken = false;
     this.#length = 0;
@@ -102,7 +106,7 @@ export class RowBytes {
   }
 
   #beginValue(): void {
-    if (this.#hasTaken) this.#append(separator, 0, 1);
+    if (this.#hasTaken) this.#append(this.#separator, 0, this.#separator.length);
     this.#hasTaken = true;
   }
 
@@ -123,8 +127,6 @@ export class RowBytes {
     if (from < to) this.#passOn(bytes.subarray(from, to));
   }
 }
-
-const separator = Buffer.of(comma);
 
 type Listener = (...values: unknown[]) => void;
 

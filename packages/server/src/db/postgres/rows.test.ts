@@ -72,7 +72,7 @@ describe('rows taken as bytes', () => {
     const property = fc.property(fc.array(sent), sizes, (messages, cuts) => {
       const passed: Buffer[] = [];
       const rowBytes = new RowBytes((bytes) => passed.push(Buffer.from(bytes)));
-      rowBytes.begin();
+      rowBytes.begin(',');
       const stream = Buffer.concat(messages.map(({ bytes }) => bytes));
       for (const piece of inPieces(stream, cuts)) rowBytes.read(Buffer.from(piece));
       const values = messages.flatMap(({ value: each }) => (each ? [each] : []));
@@ -89,7 +89,7 @@ describe('rows taken as bytes', () => {
     const rowBytes = new RowBytes((bytes) => passed.push(Buffer.from(bytes)));
     const row = dataRow(Buffer.from('{}'));
     rowBytes.read(row);
-    rowBytes.begin();
+    rowBytes.begin(',');
     rowBytes.read(row);
     assert.equal(rowBytes.end().toString(), '{}');
     rowBytes.read(row);
@@ -99,7 +99,7 @@ describe('rows taken as bytes', () => {
   it('of two statements are two buffers, and the first does not change', () => {
     const rowBytes = new RowBytes(() => assert.fail('nothing is passed on'));
     const take = (text: string): Buffer => {
-      rowBytes.begin();
+      rowBytes.begin(',');
       rowBytes.read(dataRow(Buffer.from(text)));
       return rowBytes.end();
     };

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import sql from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { sqliteDialect } from '../dialect.ts';
 import { Emit } from '../engine.ts';
-import type { BulkInsert, RunContext, Step, Steps } from '../engine.ts';
+import type { BulkInsert, JoinedRows, RunContext, Step, Steps } from '../engine.ts';
 import { DatabaseError, isDatabaseError } from '../errors.ts';
 import type { DatabaseErrorKind } from '../errors.ts';
 
@@ -284,7 +284,7 @@ export class SqliteConnection {
       const nowMs = this.#now();
       return { dialect: sqliteDialect, nowMs, memory: this.#memory } satisfies RunContext;
     }
-    if ('joinRows' in step) return this.#joinRows(step.joinRows);
+    if ('joinRows' in step) return this.#joinRows(step);
     if (!('insertInto' in step)) return this.#query(step);
     this.#insertMany(step);
     return [];
@@ -298,9 +298,9 @@ export class SqliteConnection {
   }
 
   /** Joins the rows within the engine, in the order of the subquery, so that a page is one value. */
-  #joinRows(rows: Sql): Buffer {
+  #joinRows({ joinRows: rows, separator }: JoinedRows): Buffer {
     const [page] = this.#query(sql`
-      SELECT CAST(string_agg(json, ',') AS BLOB) AS json FROM (${rows}) page`) as [
+      SELECT CAST(string_agg(json, ${raw(`'${separator}'`)}) AS BLOB) AS json FROM (${rows}) page`) as [
       { json: Buffer | null },
     ];
     return page.json ?? nothing;
