@@ -13,6 +13,8 @@ export interface JoinedRows {
   readonly joinRows: Sql;
   /** One character of ASCII between two rows. */
   readonly separator: string;
+  /** An earlier result that nobody needs any more: the engine may overwrite it with this one. */
+  readonly spare?: Buffer | undefined;
 }
 
 /** What steps can learn about their engine without a statement. */
@@ -135,10 +137,13 @@ export function* row<T>(statement: Sql): Generator<Step, T | undefined, unknown>
 
 /**
  * Returns the rows of a statement with one text column, `json`, as bytes in UTF-8: in order, with a character of ASCII
- * between two rows. Empty if there are no rows.
+ * between two rows, by default a comma. Empty if there are no rows.
  */
-export function* joined(statement: Sql, separator = ','): Generator<Step, Buffer, unknown> {
-  return (yield { joinRows: statement, separator }) as Buffer;
+export function* joined(
+  statement: Sql,
+  options: Partial<Omit<JoinedRows, 'joinRows'>> = {},
+): Generator<Step, Buffer, unknown> {
+  return (yield { joinRows: statement, separator: ',', ...options }) as Buffer;
 }
 
 /** Runs a statement for its effect. */

@@ -188,9 +188,9 @@ export class PostgresConnection {
   }
 
   /** Returns the bytes as the server sends them. Decoding and encoding a string would each cost as much again. */
-  async #joinRows({ joinRows, separator }: JoinedRows): Promise<Buffer> {
+  async #joinRows({ joinRows, separator, spare }: JoinedRows): Promise<Buffer> {
     const { rowBytes } = this.#client;
-    rowBytes.begin(separator);
+    rowBytes.begin(separator, spare);
     try {
       await this.#query(joinRows);
       return rowBytes.end();

@@ -58,7 +58,7 @@ export interface BookExport extends ExportedRecords {
   /**
    * Yields every transaction by id, ascending, with pending rows, split parents and group members, in blocks of the
    * JSON that the database stores: see {@link rowSeparator}. With metadata, a line follows the JSON of each
-   * transaction: the keys of its metadata, which belong before the closing brace.
+   * transaction: the keys of its metadata, which belong before the closing brace. The next block may overwrite it.
    */
   readonly transactions: (options: {
     readonly withMetadata: boolean;
@@ -155,34 +155,34 @@ async function* blocksOf(
 ): AsyncGenerator<Buffer, void, undefined> {
   const rows = new VersionRows(engine, start);
   const json = withMetadata ? withMetadataBehind() : sql`t.json`;
-  const read = (stretch: Stretch, at: RowsOf) => readBlock(start.bookId, json, stretch, at);
+  let spare: Buffer | undefined;
+  const read = function* (stretch: Stretch, at: RowsOf): Steps<Buffer> {
+    const statement = yield* selectStretch(start.bookId, json, stretch, at);
+    return yield* joined(statement, { separator: rowSeparator, spare });
+  };
   for await (const block of rows.batchesOf(transactions, read)) {
-    if (block.length > 0) yield block;
+    if (block.length > 0) yield (spare = block);
     // SQLite reads without waiting, and a fast reader never waits either: others have their turn here.
     await setImmediate();
   }
 }
 
-/** Reads transactions by id: those that were changed since as they were, the others as they are. */
-function* readBlock(bookId: number, json: Sql, stretch: Stretch, at: RowsOf): Steps<Buffer> {
+/** Returns a SELECT of transactions by id: those that were changed since as they were, the others as they are. */
+function* selectStretch(bookId: number, json: Sql, stretch: Stretch, at: RowsOf): Steps<Sql> {
   const { after, upTo, changed } = stretch;
   const rows = at(transactions);
   const isMade = rows.changed.made.some((made) => made.lastId > after && made.firstId <= upTo);
   const range = sql`t.book_id = ${bookId} AND t.id > ${after} AND t.id <= ${upTo}`;
   const present = sql`SELECT ${json} AS json FROM transactions t WHERE ${range}`;
-  if (!isMade && changed.length === 0)
-    return yield* joined(sql`${present} ORDER BY t.id`, rowSeparator);
+  if (!isMade && changed.length === 0) return sql`${present} ORDER BY t.id`;
   const ids = yield* rowsAs({ id: integer }, sql`SELECT id FROM transactions t WHERE ${range}`);
   const others = JSON.stringify(ids.filter(({ id }) => rows.changed.has(id)));
   const { rowsOfJson } = yield* dialectOf();
-  return yield* joined(
-    sql`${yield* withEarlier(yield* rows.withIds(changed))},
-      others AS MATERIALIZED (${rowsOfJson(others, { id: integer })})
-      SELECT json FROM (
-        SELECT t.id AS id, ${json} AS json FROM transactions t
-          WHERE ${range} AND t.id NOT IN (SELECT id FROM others)
-        UNION ALL SELECT t.id AS id, ${json} AS json FROM earlier_transactions t
-      ) both_kinds ORDER BY id`,
-    rowSeparator,
-  );
+  return sql`${yield* withEarlier(yield* rows.withIds(changed))},
+    others AS MATERIALIZED (${rowsOfJson(others, { id: integer })})
+    SELECT json FROM (
+      SELECT t.id AS id, ${json} AS json FROM transactions t
+        WHERE ${range} AND t.id NOT IN (SELECT id FROM others)
+      UNION ALL SELECT t.id AS id, ${json} AS json FROM earlier_transactions t
+    ) both_kinds ORDER BY id`;
 }

@@ -39,8 +39,9 @@ interface Wire {
 /** Reads all transactions of an export, parsed independently of its formats. */
 export async function exportedTransactions(book: BookExport): Promise<ExportedTransaction[]> {
   const names = exportNames(book);
-  const blocks = await Array.fromAsync(book.transactions({ withMetadata: true }));
-  const rows = blocks.flatMap((block) => block.toString().split(rowSeparator));
+  const rows: string[] = [];
+  for await (const block of book.transactions({ withMetadata: true }))
+    rows.push(...block.toString().split(rowSeparator));
   return rows.map((row) => {
     const json = row.replace(/\}\n([^]*)$/, '$1}');
     const { external_id, tag_ids, category_id, ...wire } = JSON.parse(json) as Wire;
