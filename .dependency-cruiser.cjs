@@ -196,6 +196,13 @@ module.exports = {
     ...roomRules,
     ...ledgerRules,
     {
+      name: 'config-loads-no-framework',
+      severity: 'error',
+      comment: 'Every command reads settings, and the framework takes longer to load than most run',
+      from: { path: `${SERVER}(config|settings)\\.ts$` },
+      to: { path: room('http'), pathNot: `${SERVER}http/client\\.ts$` },
+    },
+    {
       name: 'records-are-written-through-the-book',
       severity: 'error',
       comment: 'What writes past book/ is missing in the change log',

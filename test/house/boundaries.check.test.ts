@@ -33,6 +33,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['cli-runs-rooms', 'packages/cli/src/a.ts', '@coffer/server/src/http/app.ts'],
   ['cli-runs-rooms', 'packages/cli/b.ts', '../server/src/db/sqlite/sqlite.ts'],
   ['cli-runs-rooms', 'packages/cli/src/c.ts', '@coffer/server/src/all.ts'],
+  ['config-loads-no-framework', `${SERVER}/config.ts`, './http/app.ts'],
   ['server-imports-no-client', `${SERVER}/x.ts`, '../../cli/src/main.ts'],
   // Each room imports the one above it, and a closed room one below it that it does not know.
   ['demo-imports', `${SERVER}/demo/a.ts`, '../main.ts'],
