@@ -35,6 +35,12 @@ var PARTS = {
 };
 /** What a part is made from, where it is not the package itself. */
 var PART_ENTRIES = { '@scalar/fastify-api-reference': './scripts/bundle-reader.cjs' };
+/** Native code, which cannot be in a bundle. */
+var NATIVE = ['better-sqlite3'];
+/** What the framework loads for schemas of routes and for tests. No route has one; `frameworkOptions` says so. */
+var NEVER_LOADED = [
+  ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'],
+];
 /** The framework loads HTTP/2, which takes as long as the rest of Node's network code, and Coffer does not serve it. */
 var ALIASES = { 'node:http2': './scripts/bundle-http2.cjs' };
 
@@ -53,8 +59,7 @@ function options(format, entryPoints) {
     platform: 'node',
     format: format,
     target: 'node24',
-    // Native code.
-    external: ['better-sqlite3'].concat(Object.values(PARTS)),
+    external: NATIVE.concat(NEVER_LOADED, Object.values(PARTS)),
     logLevel: 'silent',
   };
 }
