@@ -37,10 +37,8 @@ var PARTS = {
 var PART_ENTRIES = { '@scalar/fastify-api-reference': './scripts/bundle-reader.cjs' };
 /** Native code, which cannot be in a bundle. */
 var NATIVE = ['better-sqlite3'];
-/** What the framework loads for schemas of routes and for tests. No route has one; `frameworkOptions` says so. */
-var NEVER_LOADED = [
-  ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'],
-];
+/** What the framework loads for schemas of routes. No route has one: see `frameworkOptions`. */
+var NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
 /** The framework loads HTTP/2, which takes as long as the rest of Node's network code, and Coffer does not serve it. */
 var ALIASES = { 'node:http2': './scripts/bundle-http2.cjs' };
 
