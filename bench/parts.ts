@@ -23,6 +23,7 @@ export const parts: Readonly<Record<string, (plan: PartPlan) => Promise<Figure[]
   requests: async (plan) => (await import('./requests/requests.ts')).measureRequests(plan),
   peers: async ({ folder }) => (await import('./peers/peers.ts')).measurePeers(folder),
   growth: async (plan) => (await import('./growth/growth.ts')).measureGrowth(plan),
+  stalls: async (plan) => (await import('./stalls/stalls.ts')).measureStalls(plan),
   starts: async ({ workspace }) => (await import('./starts.ts')).measureStarts(workspace),
   pages: async (plan) => (await import('./pages.ts')).measurePages(plan),
   postgres: async (plan) => (await import('./postgres.ts')).measurePostgres(plan),
