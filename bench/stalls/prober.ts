@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { sendTo, type Reply, type SendAs } from './client.ts';
 
-/** What a probe saw since the last question. */
+/** What a probe saw since the last call. */
 export interface Probed {
   /** The milliseconds of each response. */
   readonly ms: number[];

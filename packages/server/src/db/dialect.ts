@@ -129,6 +129,12 @@ export interface TransactionsOfEach {
   readonly where: Sql;
 }
 
+/** A value of the transaction `t` that belongs to each row of a relation. */
+export interface ValueOfEach extends Pick<TransactionsOfEach, 'of' | 'where'> {
+  /** An expression on `t`, also one with subqueries. */
+  readonly value: Sql;
+}
+
 /**
  * The SQL that differs between SQLite and PostgreSQL. All other statements have the same text on both, and no operation
  * checks which engine it runs on.
@@ -156,6 +162,12 @@ export interface Dialect {
   readonly position: (text: string, part: string) => Sql;
   /** The FROM and WHERE of a SELECT of transactions `t` for each row of another relation, whatever statistics say. */
   readonly transactionsOfEach: (each: TransactionsOfEach) => Sql;
+  /**
+   * A SELECT without ORDER BY of such values as `json`. SQLite has a row also where there is no transaction. In
+   * PostgreSQL it is no subquery in the list of columns: a database that is spread by book refuses one that refers to a
+   * relation without a book.
+   */
+  readonly valueOfEach: (each: ValueOfEach) => Sql;
   /**
    * Whether conditions on transactions that one index found are compared in another index that has their columns. That
    * takes a third of the time of reading the rows, which PostgreSQL does anyway.
@@ -196,6 +208,8 @@ export const sqliteDialect: Dialect = {
     // It keeps the order of a CROSS JOIN.
     return sql`FROM ${of} CROSS JOIN transactions t ${by} WHERE ${where}`;
   },
+  valueOfEach: ({ of, value, where }) =>
+    sql`SELECT (SELECT ${value} FROM transactions t WHERE ${where}) AS json FROM ${of}`,
   comparesInIndex: true,
   rowsOfJson(json, columns) {
     const list = Object.keys(columns).map((name) => `object ->> '${name}' AS ${name}`);
@@ -235,6 +249,9 @@ export const postgresDialect: Dialect = {
     // OFFSET keeps the planner from joining in another way, such as reading all transactions for one row.
     return sql`FROM ${of} CROSS JOIN LATERAL (SELECT ${list} FROM transactions t WHERE ${where} OFFSET 0) t`;
   },
+  valueOfEach: ({ of, value, where }) =>
+    sql`SELECT t.json FROM ${of}
+      CROSS JOIN LATERAL (SELECT ${value} AS json FROM transactions t WHERE ${where} OFFSET 0) t`,
   comparesInIndex: false,
   rowsOfJson(json, columns) {
     const types = { integer: 'BIGINT', text: 'TEXT', flag: 'SMALLINT', bytes: 'BYTEA' };

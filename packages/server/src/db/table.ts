@@ -132,6 +132,12 @@ export const id: Column<number, true> = {
 /** The user of a row: it goes with the user. */
 export const userId: Column<number, false> = { ...integer, foreignKey: 'cascades' };
 
+/**
+ * The book of a row that is found before the book is known: its table is not spread by book, so the database keeps no
+ * reference to the book. Who removes a book deletes the row.
+ */
+export const looseBookId: Column<number, false> = { ...integer, foreignKey: 'ignores' };
+
 /** A text column with a fixed set of values. */
 export function oneOf<const W extends string>(...words: readonly W[]): Column<W, false> {
   return { ...column<W>('text'), words };

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Identity } from '../operations/caller.ts';
 import type { Engine } from '../db/engine.ts';
-import { identityOfSession, touchSession } from '../identity/sessions/actions.ts';
-import { authenticate as identityBehind, touchToken } from '../identity/users/actions.ts';
+import { CallerBooks } from '../identity/caller-books.ts';
+import { touchSession } from '../identity/sessions/actions.ts';
+import { touchToken } from '../identity/users/actions.ts';
 import { isWellFormedToken, tokenHash } from '../identity/users/token.ts';
 import { endedSession, invalidToken, Problem, forbidden } from '../operations/problem.ts';
 import {
@@ -57,11 +58,12 @@ export interface AuthOptions extends ProxyOptions, KnownHosts {
 export function authenticate(options: AuthOptions): onRequestHookHandler {
   const { engine, now } = options;
   const noteUse = lastUse(engine, now);
+  const callers = new CallerBooks(engine);
   const find = async (request: FastifyRequest): Promise<Identity | null> => {
     const isOpen = request.routeOptions.config.open === true;
     const hasHeader = headerLines(request.raw.rawHeaders, 'authorization').length > 0;
     const parameter = hasHeader ? null : tokenInQuery(request);
-    if (parameter !== null) return ofToken(engine, wellFormed(parameter));
+    if (parameter !== null) return ofToken(callers, wellFormed(parameter));
     const cookie = hasHeader ? null : cookieHashOf(request, options);
     if (isOpen || cookie !== null) {
       refuseUnknownHost(request.raw.headers.host, options);
@@ -69,9 +71,9 @@ export function authenticate(options: AuthOptions): onRequestHookHandler {
     }
     if (cookie !== null) {
       refuseForms(request);
-      return ofSession(cookie, isOpen, options);
+      return ofSession(callers, cookie, isOpen, options);
     }
-    return isOpen && !hasHeader ? null : ofToken(engine, tokenOf(request));
+    return isOpen && !hasHeader ? null : ofToken(callers, tokenOf(request));
   };
   const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.identity = await find(request);
@@ -110,19 +112,19 @@ function lastUse(engine: Engine, now: () => number) {
 }
 
 async function ofSession(
+  callers: CallerBooks,
   hash: Uint8Array,
   isOpen: boolean,
-  { engine, knownSessions }: AuthOptions,
+  { knownSessions }: AuthOptions,
 ): Promise<Identity | null> {
-  const identity = await engine.readStatement(() => identityOfSession(hash));
+  const identity = await callers.ofSession(hash);
   knownSessions.note(hash, identity !== null);
   if (identity === null && !isOpen) throw endedSession();
   return identity;
 }
 
-async function ofToken(engine: Engine, token: string): Promise<Identity> {
-  const hash = tokenHash(token);
-  const identity = await engine.readStatement(() => identityBehind(hash));
+async function ofToken(callers: CallerBooks, token: string): Promise<Identity> {
+  const identity = await callers.ofToken(tokenHash(token));
   if (identity === null) throw invalidToken();
   return identity;
 }

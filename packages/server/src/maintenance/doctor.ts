@@ -30,7 +30,8 @@ interface CountTable {
 }
 
 const listedCounts = (granularity: 'day' | 'month', period: string): Sql =>
-  sql`SELECT book_id, ${raw(`'${granularity}', ${period}`)}, CAST(sum(listed) AS BIGINT) FROM transactions
+  sql`SELECT book_id, ${raw(`'${granularity}' AS granularity, ${period} AS period`)},
+      CAST(sum(listed) AS BIGINT) AS listed FROM transactions
     GROUP BY book_id, ${raw(period)} HAVING sum(listed) > 0`;
 
 /** The books whose hidden rows are counted. */
@@ -90,9 +91,8 @@ function* checkTable(table: CountTable, repair: boolean): Steps<Finding[]> {
 /** Counts all rows and returns the periods whose stored counts differ. */
 function* compareCounts({ key, number, stored, actual }: CountTable): Steps<CountDifference[]> {
   const names = raw(['book_id', ...key].join(', '));
-  const columns = sql`(${names}, ${raw(number)})`;
   return yield* rows<CountDifference>(sql`
-    WITH actual ${columns} AS (${actual}), stored ${columns} AS (${stored})
+    WITH actual AS (${actual}), stored AS (${stored})
     SELECT ${names}, CAST(sum(counted) AS BIGINT) AS counted, CAST(sum(actual) AS BIGINT) AS actual FROM (
       SELECT ${names}, 0 AS counted, ${raw(number)} AS actual FROM actual
       UNION ALL

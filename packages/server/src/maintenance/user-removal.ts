@@ -169,7 +169,12 @@ function* noteTraces(): Steps<void> {
 }
 
 /** Every table with rows of books. A row is deleted before those that it refers to. */
-const tablesOfBooks: readonly Table[] = [...bookTables, ...serverTables, ...computedTables]
+const tablesOfBooks: readonly Table[] = [
+  ...bookTables,
+  accessTokens,
+  ...serverTables,
+  ...computedTables,
+]
   .filter(({ columns }) => Object.hasOwn(columns, 'book_id'))
   .toReversed();
 
@@ -231,6 +236,9 @@ async function deleteRows(engine: Engine, bookId: number, signal?: AbortSignal):
   if (signal?.aborted === true) return;
   await engine.write(function* () {
     const book = yield* find(books, { id: bookId });
+    // The database does not delete these with the book, and a request that had begun before wrote one.
+    for (const table of [accessTokens, sessions, signInLinks])
+      yield* deleteUnlogged(table as typeof sessions, { book_id: bookId });
     yield* deleteUnlogged(books, { id: bookId });
     if (book !== undefined) yield* deleteUserWithoutBook(book.user_id);
   });

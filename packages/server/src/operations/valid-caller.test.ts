@@ -45,7 +45,7 @@ for (const { name, skip, openNodes } of engines)
         }
         const browser = { method: 'link', userAgent: null, replaces: null } as const;
         const secret = yield* createSession({ userId, bookId, ...browser });
-        return (yield* identityOfSession(secret.hash))!;
+        return (yield* identityOfSession(secret.hash, bookId))!;
       });
       const cause = { bookId, actor: 'test', operation: 'test' };
       const change = (meanwhile: () => Steps<void>, isOver = false) =>

@@ -26,17 +26,30 @@ const comma = Buffer.from(',');
 export function* getTransactions(bookId: number, ids: readonly number[]): Steps<Buffer[]> {
   const pieces: Buffer[] = [];
   for (const block of blocksOf(ids)) {
-    const wanted = padded(block, 0).map(
-      (id, place) => sql`(CAST(${place} AS BIGINT), CAST(${id} AS BIGINT))`,
-    );
-    // A join would read the whole book where PostgreSQL has no statistics yet.
-    const json = yield* joined(sql`
-      WITH wanted (place, id) AS (VALUES ${join(wanted)})
-      SELECT (SELECT ${wholeElement()} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = w.id) AS json
-      FROM wanted w WHERE w.place < ${block.length} ORDER BY w.place`);
+    const json = yield* elementsOf(bookId, block, whole);
     pieces.push(...(pieces.length > 0 ? [comma] : []), json);
   }
   return pieces;
+}
+
+/** Returns the JSON of transactions in the order of the ids, with commas between them, by one statement. */
+export function* elementsOf(
+  bookId: number,
+  ids: readonly number[],
+  included: Included,
+): Steps<Buffer> {
+  const wanted = padded(ids, 0).map(
+    (id, place) => sql`(CAST(${place} AS BIGINT), CAST(${id} AS BIGINT))`,
+  );
+  const { valueOfEach } = yield* dialectOf();
+  const ofEach = { of: sql`wanted w`, value: element(included), where: withId(bookId) };
+  return yield* joined(sql`WITH wanted (place, id) AS (VALUES ${join(wanted)})
+    ${valueOfEach(ofEach)} WHERE w.place < ${ids.length} ORDER BY w.place`);
+}
+
+/** A list of ids, or a join, would read the whole book where PostgreSQL has no statistics yet. */
+function withId(bookId: number): Sql {
+  return sql`t.book_id = ${bookId} AND t.id = w.id`;
 }
 
 /**
@@ -48,19 +61,20 @@ export function* ownTransactions(
   ids: readonly number[],
 ): Steps<{ readonly id: number; readonly json: string }[]> {
   const wanted = padded(ids, 0).map((id) => sql`(CAST(${id} AS BIGINT))`);
-  // As above, a list of ids would read the whole book.
-  const found = yield* rows<{ readonly id: number; readonly json: string | null }>(sql`
-    WITH wanted (id) AS (VALUES ${join(wanted)})
-    SELECT w.id AS id, (SELECT ${withMetadataBehind()} FROM transactions t
-      WHERE t.book_id = ${bookId} AND t.id = w.id) AS json
-    FROM wanted w`);
-  return found.flatMap(({ id, json }) => (json === null ? [] : [{ id, json: joinedParts(json) }]));
+  const { valueOfEach } = yield* dialectOf();
+  const ofEach = { of: sql`wanted w`, value: ownElement(), where: withId(bookId) };
+  const found = yield* rows<{ readonly json: string | null }>(
+    sql`WITH wanted (id) AS (VALUES ${join(wanted)}) ${valueOfEach(ofEach)}`,
+  );
+  return found.flatMap(({ json }) => (json === null ? [] : [joinedParts(json)]));
 }
 
-/** Moves the closing brace of the first line behind the second one. JSON of a row has no line breaks of its own. */
-function joinedParts(json: string): string {
+/** Returns the lines of {@link ownElement} as one object: the closing brace comes last. No line has line breaks. */
+function joinedParts(json: string): { readonly id: number; readonly json: string } {
   const end = json.indexOf('\n');
-  return `${json.slice(0, end - 1)}${json.slice(end + 1)}}`;
+  const next = json.indexOf('\n', end + 1);
+  const id = Number(json.slice(0, end));
+  return { id, json: `${json.slice(end + 1, next - 1)}${json.slice(next + 1)}}` };
 }
 
 const nothing = Buffer.alloc(0);
@@ -186,17 +200,19 @@ export function* getTransaction(bookId: number, id: number): Steps<Buffer | null
   return found?.json ?? null;
 }
 
+const whole: Included = { include_metadata: true, include_files: true, include_children: true };
+
 /** Returns the expression for the JSON of row `t` with everything that can be included. */
 function wholeElement(): Sql {
-  return element({ include_metadata: true, include_files: true, include_children: true });
+  return element(whole);
 }
 
 /**
- * Returns the expression for two lines about row `t`: the stored JSON, and the keys of its metadata that belong before
- * its closing brace. To insert them here, PostgreSQL would count the characters of the JSON twice.
+ * Returns the expression for three lines about row `t`: its id, the stored JSON, and the keys of its metadata that
+ * belong before its closing brace. To insert them here, PostgreSQL would count the characters of the JSON twice.
  */
-function withMetadataBehind(): Sql {
-  return sql`t.json || '\n' || ${metadata('t')}`;
+function ownElement(): Sql {
+  return sql`t.id || '\n' || t.json || '\n' || ${metadata('t')}`;
 }
 
 /** What a list includes besides the columns of each row. */

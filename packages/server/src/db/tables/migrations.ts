@@ -25,7 +25,7 @@ export interface Schemas {
  * for databases that exist. A test compares the two results. A script that was released never changes. It only adds, so
  * that nodes of the previous release continue to work: see docs/operate/upgrading.md.
  */
-export const schemas: Schemas = { base: 11, migrations: [storedEntries()] };
+export const schemas: Schemas = { base: 11, migrations: [storedEntries(), looseBooks()] };
 
 /** The entries of previews are stored. Those of earlier previews are not, so these have expired. */
 function storedEntries(): Migration {
@@ -42,6 +42,50 @@ function storedEntries(): Migration {
       FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
     )${options};`;
   return { sqlite: script('INTEGER', ' STRICT'), postgres: script('BIGINT', '') };
+}
+
+/**
+ * Tokens, sessions and links refer to no book: they are found before the book is known, so a database that is spread by
+ * book keeps them elsewhere. SQLite drops a key only with its table; these have few rows, and no table refers to them.
+ * A table keeps its last id, because an id is not used twice.
+ */
+function looseBooks(): Migration {
+  const keys = ['access_tokens', 'sessions', 'sign_in_links'].map(
+    (table) => `ALTER TABLE ${table} DROP CONSTRAINT ${table}_book_id_fkey;`,
+  );
+  const owner =
+    'user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE, book_id INTEGER NOT NULL';
+  const secret = 'secret_hash BLOB NOT NULL UNIQUE CHECK (length(secret_hash) = 32)';
+  const rebuilt = (table: string, columns: string, names: string): string => `
+    CREATE TABLE new_${table} (id INTEGER PRIMARY KEY AUTOINCREMENT, ${columns}) STRICT;
+    INSERT INTO new_${table} (id, ${names}) SELECT id, ${names} FROM ${table};
+    DELETE FROM sqlite_sequence WHERE name = 'new_${table}';
+    INSERT INTO sqlite_sequence (name, seq) SELECT 'new_${table}', seq FROM sqlite_sequence WHERE name = '${table}';
+    DROP TABLE ${table};
+    ALTER TABLE new_${table} RENAME TO ${table};
+    CREATE INDEX ${table}_by_book ON ${table} (book_id);`;
+  const sqlite = [
+    rebuilt(
+      'access_tokens',
+      `${owner}, token_hash BLOB NOT NULL UNIQUE CHECK (length(token_hash) = 32), label TEXT, created_at TEXT NOT NULL,
+        last_used_at TEXT, expires_at TEXT, revoked_at TEXT`,
+      'user_id, book_id, token_hash, label, created_at, last_used_at, expires_at, revoked_at',
+    ),
+    rebuilt(
+      'sessions',
+      `${secret}, ${owner}, method TEXT NOT NULL CHECK (method IN ('link', 'password', 'passkey')), user_agent TEXT,
+        database_id TEXT NOT NULL, created_at TEXT NOT NULL, seen_at TEXT NOT NULL, ends_at TEXT NOT NULL, UNIQUE (id)`,
+      'secret_hash, user_id, book_id, method, user_agent, database_id, created_at, seen_at, ends_at',
+    ),
+    rebuilt(
+      'sign_in_links',
+      `${secret}, ${owner}, database_id TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT NOT NULL, UNIQUE (id)`,
+      'secret_hash, user_id, book_id, database_id, created_at, expires_at',
+    ),
+    'CREATE INDEX sessions_by_user ON sessions (user_id);',
+    'CREATE INDEX sign_in_links_by_user ON sign_in_links (user_id);',
+  ];
+  return { sqlite: sqlite.join('\n'), postgres: keys.join('\n') };
 }
 
 /** The last commit whose program upgrades the schemas before {@link schemas}, which no release had. */

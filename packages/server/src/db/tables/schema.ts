@@ -114,7 +114,8 @@ function ownerSql(table: Table, name: string, { references, foreignKey }: Column
   const isPart = Object.values(table.columns).some(
     (each) => each.references !== undefined && each.foreignKey === 'cascades',
   );
-  return name === 'book_id' && !isPart ? [`REFERENCES books (id) ${cascades}`] : [];
+  const isKept = name === 'book_id' && !isPart && foreignKey !== 'ignores';
+  return isKept ? [`REFERENCES books (id) ${cascades}`] : [];
 }
 
 /** A reference to a record of the same book. */

@@ -9,6 +9,7 @@ import {
   sealed,
   id,
   userId,
+  looseBookId,
   oneOf,
   nullable,
   withDefault,
@@ -101,7 +102,7 @@ export const accessTokens = serverTable(
   {
     id,
     user_id: userId,
-    book_id: integer,
+    book_id: looseBookId,
     token_hash: unique(digest),
     label: nullable(text),
     created_at: sortedText,

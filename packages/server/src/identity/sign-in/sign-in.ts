@@ -81,5 +81,5 @@ function* begin(book: Book, method: SignIn['method'], client: Client): Steps<Sig
   const owner = { userId: book.userId, bookId: book.id };
   const secret: MintedSecret = yield* createSession({ ...owner, method, userAgent, replaces });
   const cookies = { session: secret.text, device: yield* newDevice(book.userId) };
-  return { identity: (yield* identityOfSession(secret.hash))!, cookies };
+  return { identity: (yield* identityOfSession(secret.hash, book.id))!, cookies };
 }

@@ -36,17 +36,28 @@ const tokenShape = {
 };
 
 /**
- * Returns the identity of a token hash (SHA-256, 32 bytes), or null when it is unknown, revoked or expired.
+ * Returns the book of a token hash (SHA-256, 32 bytes), or null when it is unknown. The book of a token never changes.
  *
  * It is one look-up in a unique index, so an attacker cannot time a comparison.
  */
+export function* bookOfToken(hash: Uint8Array): Steps<number | null> {
+  return (yield* find(accessTokens, { token_hash: hash }))?.book_id ?? null;
+}
+
+/** Returns the identity of a token hash, or null when it is unknown, revoked or expired. */
 export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
+  const bookId = yield* bookOfToken(hash);
+  return bookId === null ? null : yield* identityOfToken(hash, bookId);
+}
+
+/** Returns the identity of a token of a book, or null. The statement names the book, so one shard runs it. */
+export function* identityOfToken(hash: Uint8Array, bookId: number): Steps<Identity | null> {
   const found = yield* rowAs(
     { ...callerShape, ...tokenShape },
     sql`SELECT ${callerColumns}, k.id AS token_id, k.label, k.last_used_at,
         (SELECT value FROM database_identity WHERE name = 'id') AS database_id
-      FROM access_tokens k JOIN users u ON u.id = k.user_id JOIN books b ON b.id = k.book_id
-      WHERE k.token_hash = ${hash} AND ${yield* validToken()}`,
+      FROM access_tokens k JOIN users u ON u.id = k.user_id JOIN books b ON b.id = ${bookId}
+      WHERE k.token_hash = ${hash} AND k.book_id = ${bookId} AND ${yield* validToken()}`,
   );
   if (found === undefined) return null;
   return {
@@ -108,8 +119,10 @@ export function inLowerCase(email: string): string {
 /** Holds for a user `u` who owns books that are being removed: the address is none that a user can have. */
 export const isRemoved = sql`u.email LIKE 'removed %'`;
 
-/** Stores a token by its hash and returns its id. */
+/** Stores a token by its hash and returns its id. Throws {@link NoSuchBookError}. */
 export function* createToken({ userId, bookId, hash, label, expiresAt }: NewToken): Steps<number> {
+  // The database keeps no reference to the book, which another shard may have.
+  yield* bookOf(bookId);
   const made = yield* insertUnlogged(accessTokens, {
     user_id: userId,
     book_id: bookId,

@@ -282,7 +282,9 @@ async function performRequests(engine: RecordingEngine, filled: Filled): Promise
   engine.operation = 'authenticate';
   const token = await engine.read(() => users.authenticate(hash));
   engine.operation = 'identityOfSession';
-  const session = await engine.read(() => sessions.identityOfSession(secretHash));
+  const session = await engine.read(() => sessions.identityOfSession(secretHash, filled.book.id));
+  engine.operation = 'bookOfSession';
+  assert.equal(await engine.read(() => sessions.bookOfSession(secretHash)), filled.book.id);
   const identity = { ...token!, session: session!.session };
   const { id: bookId, userId } = filled.book;
   const send = senderOf(engine, bookId, identity);

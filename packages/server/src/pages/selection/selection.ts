@@ -1,14 +1,14 @@
 import sql, { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { padded } from '../../db/blocks.ts';
-import { joined, rows } from '../../db/engine.ts';
+import { rows } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { derivedVersion } from '../../db/fill-derived.ts';
 import { rowsAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import { filterName, isCounted } from '../filter.ts';
 import type { TransactionPage, RowKey } from '../filter.ts';
-import { element, listTransactions } from '../pages.ts';
+import { elementsOf, listTransactions } from '../pages.ts';
 import type { RememberedKeys } from '../remembered-keys.ts';
 import { selectMatches, orderOf } from './matches.ts';
 import type { AmountKey, Wanted } from './matches.ts';
@@ -110,7 +110,11 @@ function* pageByDate(list: List): Steps<SelectionPage> {
   const keys = yield* rows<RowKey>(
     sql`${matches} ORDER BY ${orderOf(selection)} LIMIT ${limit} OFFSET ${skip}`,
   );
-  const json = yield* elementsOf(bookId, keys, selection);
+  const json = yield* elementsOf(
+    bookId,
+    keys.map(({ id }) => id),
+    selection,
+  );
   return { json, hasMore: offset + limit < total, total };
 }
 
@@ -135,7 +139,11 @@ function* pageByAmount(list: List): Steps<SelectionPage> {
     sql`${matches} ORDER BY ${orderOf(selection)} LIMIT ${limit} OFFSET ${after === null ? offset : 0}`,
   );
   if (keys.length === limit) remembered.remember(name, offset + limit, keys.at(-1)!);
-  const json = yield* elementsOf(bookId, keys, selection);
+  const json = yield* elementsOf(
+    bookId,
+    keys.map(({ id }) => id),
+    selection,
+  );
   return { json, hasMore: offset + limit < total, total };
 }
 
@@ -149,23 +157,6 @@ function* matchesOf(
   for (const part of parts)
     selects.push(yield* selectMatches(bookId, withTagList(part), { ...wanted, categories }));
   return join(selects, ' UNION ALL ');
-}
-
-/** Returns the JSON of transactions in the order of the ids, with commas between them. */
-function* elementsOf(
-  bookId: number,
-  keys: readonly RowKey[],
-  included: Parameters<typeof element>[0],
-): Steps<Buffer> {
-  const ids = keys.map(({ id }) => id);
-  // Few lengths need few prepared statements.
-  const wanted = padded(ids, 0).map(
-    (id, place) => sql`(CAST(${place} AS BIGINT), CAST(${id} AS BIGINT))`,
-  );
-  return yield* joined(sql`
-    WITH wanted (place, id) AS (VALUES ${join(wanted)})
-    SELECT (SELECT ${element(included)} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = w.id) AS json
-    FROM wanted w WHERE w.place < ${ids.length} ORDER BY w.place`);
 }
 
 /** Returns the categories of a filter, with the members of groups; 0 is none. Null without a filter. */
