@@ -13,7 +13,10 @@ export interface Reply {
 
 const keptBytes = 500_000;
 
-/** Returns a sender over kept connections, without compression and without a time limit. */
+/** So that a run ends. */
+const longestMs = 180_000;
+
+/** Returns a sender over kept connections, without compression. It rejects after three minutes. */
 export function sendTo(port: number, token: string): SendAs {
   const agent = new Agent({ keepAlive: true });
   return async (method, path, body) => {
@@ -23,7 +26,15 @@ export function sendTo(port: number, token: string): SendAs {
       authorization: `Bearer ${token}`,
       ...(body === undefined ? {} : { 'content-type': type }),
     };
-    const sent = request({ port, host: '127.0.0.1', agent, method, path, headers });
+    const sent = request({
+      port,
+      host: '127.0.0.1',
+      agent,
+      method,
+      path,
+      headers,
+      signal: AbortSignal.timeout(longestMs),
+    });
     const payload = isFile || body === undefined ? body : JSON.stringify(body);
     sent.end(payload);
     const [response] = (await once(sent, 'response')) as [IncomingMessage];

@@ -63,6 +63,7 @@ async function measureEngine({ url, filled, pid, folder, choice }: Subject): Pro
   const { only } = choice;
   const server = await startCoffer(url, 0, {
     PRICES_URL: 'http://127.0.0.1:1',
+    BENCH_HELD: '1',
     BENCH_LOG_LEVEL: 'error',
   });
   const probes = startProbes(server.port, filled.probe);
@@ -109,9 +110,10 @@ async function measurer(
   probes: Probes,
   pid: number | null,
 ): Promise<Measure> {
-  const cpuMs = async (): Promise<{ own: number; database: number }> => {
+  const cpuMs = async () => {
     const database = pid === null ? 0 : processorTimeMs(pid);
-    return { own: (await server.usage()).cpuMs, database };
+    const { cpuMs: own, heldMs = 0 } = await server.usage();
+    return { own, heldMs, database };
   };
   const raw = async (work: () => Promise<unknown>) => {
     await probes.take();
@@ -126,18 +128,17 @@ async function measurer(
     const after = await cpuMs();
     const probed = await probes.take();
     const used = { own: after.own - before.own, database: after.database - before.database };
-    return { error, wallMs, used, probed, peakMB: peakMB(server.pid) };
+    return { error, wallMs, used, probed, heldMs: after.heldMs, peakMB: peakMB(server.pid) };
   };
   const quiet = await raw(() => delay(quietMs));
   const perProbe = (ms: number): number => ms / countOf(quiet.probed);
   return async (name, work) => {
-    const { error, wallMs, used, probed, peakMB } = await raw(work);
+    const { used, probed, ...measured } = await raw(work);
     const without = (all: number, ofQuiet: number): number =>
       Math.max(0, all - perProbe(ofQuiet) * countOf(probed));
     return {
       name,
-      error,
-      wallMs,
+      ...measured,
       cpuMs: without(used.own, quiet.used.own),
       databaseCpuMs: without(used.database, quiet.used.database),
       meMs: longest(probed.me),
@@ -145,7 +146,6 @@ async function measurer(
       writeMs: longest(probed.write),
       writes: probed.write.ms.length,
       writesRefused: probed.write.refused,
-      peakMB,
     };
   };
 }

@@ -15,6 +15,8 @@ export interface Stall {
   /** Processor time of the server without that of the probes. A command has its own, which is not in it. */
   readonly cpuMs: number;
   readonly databaseCpuMs: number;
+  /** The longest processor time for which the server could not begin other work: it depends on no other process. */
+  readonly heldMs: number;
   readonly meMs: number;
   readonly healthzMs: number;
   readonly writeMs: number;
@@ -40,7 +42,7 @@ export function printStall({ name, error, ...stall }: Stall): void {
   const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0).padStart(7);
   console.log(
     `  ${name.padEnd(38)} wall${ms(stall.wallMs)}  cpu${ms(stall.cpuMs)} +${ms(stall.databaseCpuMs)}` +
-      `  me${ms(stall.meMs)}  healthz${ms(stall.healthzMs)}  write${ms(stall.writeMs)}` +
+      `  held${ms(stall.heldMs)}  me${ms(stall.meMs)}  healthz${ms(stall.healthzMs)}  write${ms(stall.writeMs)}` +
       `  refused ${stall.writesRefused}/${stall.writes}  ${stall.peakMB} MB${error === null ? '' : `\n    ✖ ${error}`}`,
   );
 }
@@ -54,13 +56,28 @@ export function writeStalls(
   const text = `${JSON.stringify({ date, commit, machine, ...run }, null, 2)}\n`;
   writeFileSync(file ?? resultFile, text);
   console.log(`  written to ${file ?? 'bench/results/stalls.json'}`);
-  if (file === null) rewrite(referenceDocument, 'stalls', stallsTable(run));
+  if (file === null) rewrite(referenceDocument, 'stalls', stallsText(run));
 }
 
 const ms = (value: number): string => Number(value.toPrecision(2)).toLocaleString('en');
 
-/** Returns a table of the longest waits of others and the costs; PostgreSQL has half of the rows. */
-export function stallsTable({ engines }: StallsRun): string {
+/** Returns a table of the longest waits of others and the costs, and a line about each mix. */
+export function stallsText(run: StallsRun): string {
+  const mixes = Object.entries(run.engines).flatMap(([engine, { mix }]) =>
+    mix === null ? [] : [mixLine(engine, mix)],
+  );
+  return [stallsTable(run), ...mixes].join('\n\n');
+}
+
+function mixLine(engine: string, mix: Mix): string {
+  const refused = Object.values(mix.refused).reduce((total, each) => total + each, 0);
+  return (
+    `Ten users at once on ${engine}, for ${mix.seconds} s: \`/v2/me\` waits at most ${ms(mix.meP99Ms)} ms in 99 of 100 ` +
+    `cases. Of ${mix.requests.toLocaleString('en')} requests ${refused} were refused, and ${mix.writesRefused} inserts.`
+  );
+}
+
+function stallsTable({ engines }: StallsRun): string {
   const { SQLite: own, PostgreSQL: other } = engines;
   const of = (stall: Stall | undefined): string[] =>
     stall === undefined
