@@ -169,12 +169,7 @@ function* noteTraces(): Steps<void> {
 }
 
 /** Every table with rows of books. A row is deleted before those that it refers to. */
-const tablesOfBooks: readonly Table[] = [
-  ...bookTables,
-  accessTokens,
-  ...serverTables,
-  ...computedTables,
-]
+const tablesOfBooks: readonly Table[] = [...bookTables, ...serverTables, ...computedTables]
   .filter(({ columns }) => Object.hasOwn(columns, 'book_id'))
   .toReversed();
 
