@@ -44,13 +44,10 @@ export function* bookOfToken(hash: Uint8Array): Steps<number | null> {
   return (yield* find(accessTokens, { token_hash: hash }))?.book_id ?? null;
 }
 
-/** Returns the identity of a token hash, or null when it is unknown, revoked or expired. */
-export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
-  const bookId = yield* bookOfToken(hash);
-  return bookId === null ? null : yield* identityOfToken(hash, bookId);
-}
-
-/** Returns the identity of a token of a book, or null. The statement names the book, so one shard runs it. */
+/**
+ * Returns the identity of a token hash of a book, or null when it is unknown, revoked or expired. The statement names the
+ * book, so one shard runs it.
+ */
 export function* identityOfToken(hash: Uint8Array, bookId: number): Steps<Identity | null> {
   const found = yield* rowAs(
     { ...callerShape, ...tokenShape },

@@ -1,3 +1,4 @@
+import { authenticate } from '../../identity/users/testing/authenticate.ts';
 import {
   finishAttempt,
   advance,
@@ -155,7 +156,7 @@ function commandsAfter(engine: Engine, { id, userId }: Book) {
       assert.ok(await connections.removeConnection(engine, id, first!.id));
     },
     undo: () => undoAll(engine, id),
-    authenticate: async () => assert.ok(await engine.read(() => users.authenticate(hash))),
+    authenticate: async () => assert.ok(await engine.read(() => authenticate(hash))),
     touchSession: () => engine.write(() => sessions.touchSession(1)),
     touchToken: () => engine.write(() => users.touchToken(tokenId)),
     listTokens: () => engine.read(() => users.listTokens(id)),
@@ -280,7 +281,7 @@ function rankOf({ declaration }: Described): number {
 /** Performs the requests of the catalogue for each operation, each example, and variants of them. */
 async function performRequests(engine: RecordingEngine, filled: Filled): Promise<void> {
   engine.operation = 'authenticate';
-  const token = await engine.read(() => users.authenticate(hash));
+  const token = await engine.read(() => authenticate(hash));
   engine.operation = 'identityOfSession';
   const session = await engine.read(() => sessions.identityOfSession(secretHash, filled.book.id));
   engine.operation = 'bookOfSession';
