@@ -99,7 +99,7 @@ const ROOMS = [
   ...['demo', 'http', 'all.ts', 'all-jobs.ts', 'services.ts'],
   ...['stored-times-job.ts', 'v1', 'webhooks', 'exports', 'imports', 'history'],
   ...['sync', 'maintenance', 'ledger', 'identity', 'operations', 'jobs', 'book', 'pages'],
-  ...['files', 'outside', 'limiter', 'db'],
+  ...['workers', 'files', 'outside', 'limiter', 'db'],
 ];
 
 /** Rooms that know less than all that is below them. */
@@ -108,6 +108,7 @@ const CLOSED = {
   jobs: ['book', 'outside', 'db'],
   book: ['db'],
   pages: ['db'],
+  workers: ['db'],
   files: [],
   outside: [],
   limiter: [],
@@ -195,6 +196,13 @@ module.exports = {
     only('server-imports-no-client', SERVER, [CORE, STATEMENTS]),
     ...roomRules,
     ...ledgerRules,
+    {
+      name: 'config-loads-no-framework',
+      severity: 'error',
+      comment: 'Every command reads settings, and the framework takes longer to load than most run',
+      from: { path: `${SERVER}(config|settings)\\.ts$` },
+      to: { path: room('http'), pathNot: `${SERVER}http/client\\.ts$` },
+    },
     {
       name: 'records-are-written-through-the-book',
       severity: 'error',

@@ -1,7 +1,7 @@
 /*
  * Measures what Coffer promises about speed: `npm run bench`. For fewer rows, use `npm run bench -- --rows 100000`; for
  * some parts, `npm run bench -- postgres`. `npm run bench -- requests --against ../other` compares with another
- * checkout.
+ * checkout. `npm run bench -- stalls --only search --engine sqlite --keep ../filled` measures some requests of a part.
  *
  * Most goals are ratios of two values of the same run, so that they hold on a slow machine too. Ends with 1 when a goal
  * is missed or a part fails; the other parts run all the same. A run of all parts with a million rows writes its
@@ -25,11 +25,17 @@ const { values, positionals } = parseArgs({
   options: {
     rows: { type: 'string', default: String(fullRows) },
     against: { type: 'string' },
+    only: { type: 'string' },
+    engine: { type: 'string' },
+    mix: { type: 'string' },
+    keep: { type: 'string' },
   },
   allowPositionals: true,
 });
 const rows = readRows(values.rows);
 const against = values.against === undefined ? null : resolve(values.against);
+const { only, engine, mix, keep } = values;
+const choice = { only, engine, mix, keep };
 const wanted = readParts(positionals);
 const stamp = takeStamp();
 const figures: Figure[] = [];
@@ -64,7 +70,9 @@ async function runPart(name: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-bench-'));
   try {
     const book = withBook.includes(name) ? { workspace: await importBook() } : {};
-    report(await measure({ name, plan: { rows, stamp, folder, against, ...book } as PartPlan }));
+    report(
+      await measure({ name, plan: { rows, stamp, folder, against, choice, ...book } as PartPlan }),
+    );
     console.log(`  ${name}: ${secondsSince(partStartedMs)}`);
   } catch (error) {
     failed.push(name);

@@ -1,43 +1,91 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { endProgram, startProgram } from '../packages/core/src/testing/starts.ts';
 import type { Figure } from './report/figure.ts';
-import { measureInTurns } from './measure/turns.ts';
+import { sum } from './measure/processor-time.ts';
+import { measureInTurns, type Measure } from './measure/turns.ts';
 import type { Workspace } from './measure/workspace.ts';
 
 const emptyServer = `
   const server = require('node:http').createServer((request, response) => response.end('{}'));
   server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));`;
 
-export async function measureStarts(workspace: Workspace): Promise<Figure[]> {
-  const command = fileURLToPath(new URL('../packages/cli/coffer.cjs', import.meta.url));
-  const coffer = [command, 'serve', '--port', '0', '--database', workspace.databaseUrl];
-  const path = '/v2/transactions?limit=1';
-  // The first start fills the compile cache.
-  const samples = await measureInTurns(
-    {
-      'empty Node server': () => firstAnswer(['-e', emptyServer], '/', workspace.token),
-      Coffer: () => firstAnswer(coffer, path, workspace.token),
-    },
-    { rounds: 15 },
-  );
-  const goal = { unit: 'times empty Node', atMost: 3.5 };
+const command = fileURLToPath(new URL('../packages/cli/coffer.cjs', import.meta.url));
+const cache = fileURLToPath(new URL('../node_modules/.cache/coffer', import.meta.url));
+const firstOutput = fileURLToPath(new URL('measure/first-output.cjs', import.meta.url));
+const rounds = 15;
+
+/** Measures the processor time of starts, with an empty compile cache and with a warm one. */
+export async function measureStarts({ databaseUrl, token }: Workspace): Promise<Figure[]> {
+  const database = ['--database', databaseUrl];
+  const serve = [command, 'serve', '--port', '0', ...database];
+  const targets: Record<string, Measure> = {
+    'empty Node server': () => untilResponse(['-e', emptyServer], '/', token),
+    Coffer: () => untilResponse(serve, '/v2/transactions?limit=1', token),
+    'coffer --version': () => untilOutput([command, '--version']),
+    'coffer token list': () => untilOutput([command, 'token', 'list', ...database]),
+  };
+  const cold: Record<string, Measure> = {};
+  for (const [name, measure] of Object.entries(targets))
+    cold[name] = () => {
+      rmSync(cache, { recursive: true, force: true });
+      return measure();
+    };
   return [
-    samples.times('start to first response', 'Coffer', 'empty Node server', goal),
-    ...samples.medians('start to first response, ', 'ms'),
+    ...(await figures('', cold)),
+    // The first starts fill the compile cache.
+    ...(await figures(', compile cache warm', targets, 3)),
   ];
 }
 
-async function firstAnswer(args: readonly string[], path: string, token: string): Promise<number> {
-  const startedMs = performance.now();
-  const command = [process.execPath, ...args];
-  const { child, match } = await startProgram(command, /http:\/\/127\.0\.0\.1:(\d+)/);
+async function figures(
+  when: string,
+  targets: Record<string, Measure>,
+  warmUps = 1,
+): Promise<Figure[]> {
+  const samples = await measureInTurns(targets, { rounds, warmUps });
+  const goal = { unit: 'times empty Node', ...(when === '' && { atMost: 3.5 }) };
+  const times = (name: string, program: string): Figure =>
+    samples.times(`${name}${when}`, program, 'empty Node server', goal);
+  return [
+    times('start to first response', 'Coffer'),
+    times('coffer --version to first output', 'coffer --version'),
+    times('coffer token list to first output', 'coffer token list'),
+    ...samples.medians(`processor time of a start${when}, `, 'ms'),
+  ];
+}
+
+async function untilResponse(
+  args: readonly string[],
+  path: string,
+  token: string,
+): Promise<number> {
+  const program = [process.execPath, ...args];
+  const { child, match } = await startProgram(program, /http:\/\/127\.0\.0\.1:(\d+)/);
   try {
     await request(Number(match[1]), path, token);
-    return performance.now() - startedMs;
+    return threadsMs(child.pid!);
   } finally {
     await endProgram(child, 'SIGTERM');
   }
+}
+
+async function untilOutput(args: readonly string[]): Promise<number> {
+  const all = ['--require', firstOutput, ...args];
+  const { stderr } = await promisify(execFile)(process.execPath, all);
+  return Number(/^processor time (.+)$/m.exec(stderr)?.[1]);
+}
+
+/** The processor time of the threads of a process, in steps of nanoseconds. Source: Linux, sched-stats. */
+function threadsMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const times = threads.map((each) => {
+    return readFileSync(`/proc/${pid}/task/${each}/schedstat`, 'latin1').split(' ')[0];
+  });
+  return sum(times.map(Number)) / 1e6;
 }
 
 /** Sends a request over a socket, because loading a client would add to the time. */

@@ -17,7 +17,7 @@ var FOLDER = path.join(ROOT, 'packages/cli/dist');
 var ENTRY = 'packages/cli/src/main.ts';
 /** They run in threads of the server, which looks for them in the folder of its own code. */
 var WORKERS = {
-  'import-worker': 'packages/server/src/imports/previews/worker.ts',
+  worker: 'packages/server/src/worker.ts',
   'backup-worker': 'packages/server/src/maintenance/scheduled/worker.ts',
 };
 /** Folders with files that the server reads from the folder of its code. */
@@ -35,6 +35,10 @@ var PARTS = {
 };
 /** What a part is made from, where it is not the package itself. */
 var PART_ENTRIES = { '@scalar/fastify-api-reference': './scripts/bundle-reader.cjs' };
+/** Native code, which cannot be in a bundle. */
+var NATIVE = ['better-sqlite3'];
+/** What the framework loads for schemas of routes. No route has one: see `frameworkOptions`. */
+var NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
 /** The framework loads HTTP/2, which takes as long as the rest of Node's network code, and Coffer does not serve it. */
 var ALIASES = { 'node:http2': './scripts/bundle-http2.cjs' };
 
@@ -53,32 +57,65 @@ function options(format, entryPoints) {
     platform: 'node',
     format: format,
     target: 'node24',
-    // Native code.
-    external: ['better-sqlite3'].concat(Object.values(PARTS)),
+    external: NATIVE.concat(NEVER_LOADED, Object.values(PARTS)),
     logLevel: 'silent',
   };
 }
 
-/** One file, because each file costs a start about half a millisecond; CommonJS, so that V8's code can be kept. */
+/**
+ * The command in chunks, of which a start loads only those that it needs: to find the functions of the whole command
+ * would take twice as long as to start Node. CommonJS, so that V8's code can be kept.
+ */
 function bundleCommand() {
   var result = require('esbuild').buildSync(
-    Object.assign(options('cjs', { main: ENTRY }), {
-      outExtension: { '.js': '.cjs' },
-      // A vm.Script can import modules only with an experimental feature, which prints a warning.
-      supported: { 'dynamic-import': false },
+    Object.assign(options('esm', { main: ENTRY }), {
+      splitting: true,
       alias: Object.assign({}, PARTS, ALIASES),
       define: banner.names,
-      banner: { js: banner.text },
       write: false,
     }),
   );
-  var bytes = inAscii(result.outputFiles[0].text);
-  // Identifies the code that V8 kept from it.
-  var id = crypto.createHash('sha256').update(bytes).digest('hex');
-  var file = path.join(FOLDER, 'main.cjs');
-  fs.writeFileSync(file, '//' + id + '\n');
-  fs.appendFileSync(file, bytes);
+  var chunks = {};
+  result.outputFiles.forEach(function (each) {
+    chunks[path.basename(each.path)] = withBanner(inAscii(asCommonJs(each.text)));
+  });
+  var main = chunks['main.js'];
+  delete chunks['main.js'];
+  // Identifies the code that V8 kept from them.
+  var id = crypto.createHash('sha256').update(main).update(JSON.stringify(chunks)).digest('hex');
+  fs.writeFileSync(path.join(FOLDER, 'main.cjs'), '//' + id + '\n' + main);
+  fs.writeFileSync(path.join(FOLDER, 'main.chunks'), packed(chunks));
   return result.metafile;
+}
+
+function asCommonJs(text) {
+  return require('esbuild').transformSync(text, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node24',
+    minifyWhitespace: true,
+    lineLimit: 160,
+    // A vm.Script can import modules only with an experimental feature, which prints a warning.
+    supported: { 'dynamic-import': false },
+  }).code;
+}
+
+function withBanner(text) {
+  var hasNames = Object.values(banner.names).some(function (name) {
+    return text.includes(name);
+  });
+  return hasNames ? banner.text + text : text;
+}
+
+/** A line with the places of the chunks after it, and the chunks. */
+function packed(chunks) {
+  var at = 0;
+  var places = {};
+  Object.keys(chunks).forEach(function (name) {
+    places[name] = [at, chunks[name].length];
+    at += chunks[name].length;
+  });
+  return JSON.stringify(places) + '\n' + Object.values(chunks).join('');
 }
 
 /** The bundler escapes characters outside ASCII in texts, but not in regular expressions. */
@@ -91,7 +128,10 @@ function inAscii(text) {
 /** The packages that the command loads when it needs them. */
 function bundleParts(command) {
   var entries = {};
-  Object.values(command.outputs)[0].imports.forEach(function (each) {
+  var imports = Object.values(command.outputs).flatMap(function (each) {
+    return each.imports;
+  });
+  imports.forEach(function (each) {
     Object.keys(PARTS).forEach(function (name) {
       var part = path.basename(PARTS[name], '.cjs');
       if (PARTS[name] === each.path) entries[part] = PART_ENTRIES[name] || name;
@@ -115,9 +155,7 @@ function bundleWorkers() {
 function bundle() {
   var begunMs = inputs.begin();
   var command = bundleCommand();
-  var all = [command, bundleParts(command)].concat(
-    isThere(WORKERS['import-worker']) ? bundleWorkers() : [],
-  );
+  var all = [command, bundleParts(command)].concat(isThere(WORKERS.worker) ? bundleWorkers() : []);
   var sources = all
     .flatMap(function (each) {
       return Object.keys(each.inputs);

@@ -1,36 +1,37 @@
-import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import sql from 'sql-template-tag';
+import { rows as rowsOf } from '../../packages/server/src/db/engine.ts';
 import { startCoffer, type ServerProcess } from '../measure/child.ts';
 import { median, sum } from '../measure/processor-time.ts';
 import type { PartPlan } from '../measure/plan.ts';
 import { measureInTurns } from '../measure/turns.ts';
+import { benchClock, openBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
-import { fillDatabase, type FilledDatabase } from './fill.ts';
-import { measuredBooks, writeGrowth, type Growth } from './table.ts';
-import { measureOperations, operations, type OperationName } from './requests.ts';
+import { writeGrowth, type Growth } from './table.ts';
+import {
+  measureOperations,
+  operations,
+  type MeasuredBook,
+  type OperationName,
+} from './requests.ts';
 
-const smallestSize = 10_000;
-const fullSize = 10_000_000;
-
-/** With indexes, derived tables and the log of the database. */
-const bytesPerRow = 1150;
+const smallestSize = 1000;
+const fullSize = 1_000_000;
 
 /**
- * Measures operations in databases of 100 books with more and more transactions, up to ten times as many as the large
- * book of the bench has. In a full run it also writes what it measured. Throws if the disk has not
- * enough free space.
+ * Measures operations in books of 1,000 to `rows` transactions, each in a database of its own. In a full run it also
+ * writes what it measured.
  */
 export async function measureGrowth({ folder, rows, stamp }: PartPlan): Promise<Figure[]> {
-  const sizes = sizesUpTo(10 * rows);
-  requireSpace(folder, sum(sizes) * bytesPerRow);
-  const databases: FilledDatabase[] = [];
-  for (const size of sizes) {
-    console.log(`  filling 100 books with ${size.toLocaleString('en')} transactions …`);
-    databases.push(await fillDatabase(join(folder, `growth-${size}.db`), size));
+  const books: [url: string, book: MeasuredBook][] = [];
+  for (const size of sizesUpTo(rows)) {
+    console.log(`  filling a book with ${size.toLocaleString('en')} transactions …`);
+    const url = `sqlite:${join(folder, `growth-${size}.db`)}`;
+    books.push([url, await fillBook(url, size)]);
   }
-  const growth = await measureDatabases(databases);
+  const growth = await measureBooks(books);
   const figures = figuresOf(growth);
-  if (sizes.at(-1) === fullSize) writeGrowth(stamp, growth, figures);
+  if (growth.sizes.at(-1) === fullSize) writeGrowth(stamp, growth, figures);
   return figures;
 }
 
@@ -40,53 +41,50 @@ function sizesUpTo(largest: number): number[] {
   return largest > smallestSize ? [...sizes, largest] : sizes;
 }
 
-function requireSpace(folder: string, bytes: number): void {
-  const { bavail, bsize } = statfsSync(folder);
-  const [needed, free] = [bytes, bavail * bsize].map((each) => (each / 1e9).toFixed(1));
-  if (bavail * bsize < bytes)
-    throw new Error(`${folder} needs ${needed} GB, but has ${free} GB free`);
+async function fillBook(url: string, size: number): Promise<MeasuredBook> {
+  const { engine, book, token } = await openBook(url, size, benchClock);
+  const counted = await engine.read(() =>
+    rowsOf<{ category_id: number; listed: number }>(sql`
+      SELECT category_id, sum(listed) AS listed FROM transaction_sums WHERE book_id = ${book.id}
+      GROUP BY 1 ORDER BY 1`),
+  );
+  await engine.close();
+  const categories = new Map(counted.map((each) => [each.category_id, each.listed]));
+  return { token, rows: sum([...categories.values()]), categories };
 }
 
-async function measureDatabases(databases: readonly FilledDatabase[]): Promise<Growth> {
+async function measureBooks(
+  books: readonly (readonly [url: string, book: MeasuredBook])[],
+): Promise<Growth> {
   const servers: ServerProcess[] = [];
   try {
-    for (const { url } of databases) servers.push(await startCoffer(url));
-    const targets = databases.flatMap((database, at) =>
-      measuredBooks.map((book) => {
-        const name = `${book} ${database.rows} `;
-        return [name, () => measureOperations(servers[at]!, database[book])] as const;
-      }),
-    );
+    for (const [url] of books) servers.push(await startCoffer(url));
+    const targets = books.map(([, book], at) => {
+      const measure = () => measureOperations(servers[at]!, book);
+      return [`${book.rows} `, measure] as const;
+    });
     const samples = await measureInTurns(Object.fromEntries(targets));
-    const sizes = databases.map(({ rows }) => rows);
-    const lines = measuredBooks.flatMap((book) =>
-      (Object.keys(operations) as OperationName[]).map((operation) => {
-        const names = sizes.map((rows) => `${book} ${rows} ${operation}`);
-        return {
-          book,
-          operation,
-          rowsOfBook: databases.map((database) => database[book].rows),
-          ms: names.map((name) => median(samples.of(name))),
-          growth: samples.times('', names.at(-1)!, names[0]!).value,
-        };
-      }),
-    );
+    const sizes = books.map(([, { rows }]) => rows);
+    const lines = (Object.keys(operations) as OperationName[]).map((operation) => {
+      const names = sizes.map((rows) => `${rows} ${operation}`);
+      const growth = samples.times('', names.at(-1)!, names[0]!).value;
+      return { operation, ms: names.map((name) => median(samples.of(name))), growth };
+    });
     return { sizes, lines };
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
 }
 
-/** The operations that read or write as many rows in a book of any size. */
-const bounded: readonly OperationName[] = ['first', 'last', 'insert'];
-
 function figuresOf({ sizes, lines }: Growth): Figure[] {
-  const times = (values: readonly number[]): string =>
-    Math.round(values.at(-1)! / values[0]!).toLocaleString('en');
-  return lines.map(({ book, operation, rowsOfBook, growth }) => {
-    const grown = book === 'same' ? `database ${times(sizes)}` : `book ${times(rowsOfBook)}`;
-    const name = `${operations[operation].what}, the ${grown} times as large`;
-    const atMost = book === 'same' || bounded.includes(operation) ? 2 : undefined;
-    return { name, value: growth, unit: 'times', atMost };
+  const times = Math.round(sizes.at(-1)! / sizes[0]!).toLocaleString('en');
+  return lines.map(({ operation, growth }) => {
+    const { what, atMost } = operations[operation];
+    return {
+      name: `${what}, the book ${times} times as large`,
+      value: growth,
+      unit: 'times',
+      atMost,
+    };
   });
 }

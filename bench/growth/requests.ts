@@ -3,7 +3,6 @@ import { frequentWords, list } from '../measure/book.ts';
 import { cpuOf, type ServerProcess } from '../measure/child.ts';
 import { runLoad } from '../measure/load.ts';
 import { overHttp, writesOf } from '../measure/requests.ts';
-import type { MeasuredBook } from './fill.ts';
 
 const connections = 8;
 const pageRows = 100;
@@ -15,16 +14,35 @@ const years = 24;
 const single = 20;
 const many = 500;
 const bulks = 4;
+/** Few, because each may read a whole book. */
+const few = 6;
+
+/** A book whose requests are measured. */
+export interface MeasuredBook {
+  readonly token: string;
+  readonly rows: number;
+  /** The number of transactions of each category. */
+  readonly categories: ReadonlyMap<number, number>;
+}
+
+/** The most that an operation may cost in a book of a million, against one of a thousand. */
+const [flat, slow] = [1.5, 10];
 
 /** What each operation is. */
 export const operations = {
-  first: { what: 'the first 100 transactions' },
-  last: { what: 'the last 100 transactions' },
-  category: { what: 'the last 10 of a category' },
-  summary: { what: 'the summary of a year' },
-  search: { what: 'a search for a word' },
-  insert: { what: 'an insert of 1' },
-  bulk: { what: 'an insert of 500' },
+  first: { what: 'the first 100 transactions', atMost: flat },
+  last: { what: 'the last 100 transactions', atMost: flat },
+  category: { what: 'the last 10 of a category', atMost: flat },
+  day: { what: 'the transactions of a day', atMost: flat },
+  status: { what: 'the last 100 of a status', atMost: flat },
+  updated: { what: 'a poll by `updated_since`', atMost: flat },
+  created: { what: 'a poll by `created_since`', atMost: flat },
+  summary: { what: 'the summary of a year', atMost: slow },
+  decade: { what: 'the summary of ten years', atMost: slow },
+  sums: { what: 'the sums of ten years', atMost: slow },
+  search: { what: 'a search for a word', atMost: slow },
+  insert: { what: 'an insert of 1', atMost: flat },
+  bulk: { what: 'an insert of 500', atMost: flat },
 } as const;
 
 export type OperationName = keyof typeof operations;
@@ -39,14 +57,18 @@ type Costs = Readonly<Record<OperationName, number>>;
  * the server up again, after the turns of the others.
  */
 export async function measureOperations(server: ServerProcess, book: MeasuredBook): Promise<Costs> {
-  const reads = { first, last, category, summary, search };
+  const reads = {
+    ...{ first, last, category, day, status, updated, created },
+    ...{ summary, decade, sums, search },
+  };
   const read = (paths: readonly string[]): Promise<number> =>
     runLoad({
       ports: [server.port],
       token: book.token,
       paths,
       requests: paths.length,
-      connections,
+      // A server ends connections that wait long behind others.
+      connections: Math.min(connections, Math.ceil(paths.length / 10)),
     });
   await read(Array.from({ length: warmUp }, (_, after) => list(pageRows, pages + after)));
   const costs: Partial<Record<OperationName, number>> = {};
@@ -73,6 +95,39 @@ function category({ categories }: MeasuredBook): string[] {
     assert.ok(count >= categoryPageRows, `Category ${id} has ${count} transactions`);
     return `${list(categoryPageRows, count - categoryPageRows)}&category_id=${id}`;
   });
+}
+
+/** Of days that every book has. A larger book has more transactions on them, of which ten are listed. */
+function day(): string[] {
+  return Array.from({ length: 28 }, (_, at) => {
+    const date = `2020-05-${digits(at + 1)}`;
+    return `${list(categoryPageRows)}&start_date=${date}&end_date=${date}`;
+  });
+}
+
+/** All transactions of the book have this status. */
+function status({ rows }: MeasuredBook): string[] {
+  return times(few, (at) => `${list(pageRows, rows - pageRows - at)}&status=unreviewed`);
+}
+
+function updated(): string[] {
+  return times(few, (at) => `${list(pageRows)}&updated_since=2099-01-0${at + 1}T00:00:00Z`);
+}
+
+function created(): string[] {
+  return times(few, (at) => `${list(pageRows)}&created_since=2099-01-0${at + 1}T00:00:00Z`);
+}
+
+function decade(): string[] {
+  return times(few, (at) => `/v2/summary?start_date=2016-01-0${at + 1}&end_date=2025-12-31`);
+}
+
+function sums(): string[] {
+  return times(few, (at) => `/coffer/sums?by=month,category,account&start_month=2016-0${at + 1}`);
+}
+
+function times(count: number, path: (at: number) => string): string[] {
+  return Array.from({ length: count }, (_, at) => path(at));
 }
 
 function search(): string[] {

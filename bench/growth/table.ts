@@ -5,19 +5,15 @@ import { referenceDocument } from '../report/reference.ts';
 import type { Stamp } from '../report/results.ts';
 import { operations, type OperationName } from './requests.ts';
 
-export const measuredBooks = ['same', 'growing'] as const;
-
 export interface GrowthLine {
-  readonly book: (typeof measuredBooks)[number];
   readonly operation: OperationName;
-  readonly rowsOfBook: readonly number[];
   readonly ms: readonly number[];
-  /** The cost in the largest database against that in the smallest: the median of the ratios of the rounds. */
+  /** The cost in the largest book against that in the smallest: the median of the ratios of the rounds. */
   readonly growth: number;
 }
 
 export interface Growth {
-  /** Ascending. */
+  /** Transactions of the books, ascending. */
   readonly sizes: readonly number[];
   readonly lines: readonly GrowthLine[];
 }
@@ -31,19 +27,18 @@ export function writeGrowth(stamp: Stamp, growth: Growth, figures: readonly Figu
   rewrite(referenceDocument, 'growth', growthTable(growth));
 }
 
-const captions = { same: 'others grow', growing: 'it grows, too' };
-
-/** Returns a table of costs by the number of transactions in the database. */
+/** Returns a table of costs by the number of transactions in the book. */
 export function growthTable({ sizes, lines }: Growth): string {
   const head = [
     'Milliseconds of a processor',
-    'Book',
     ...sizes.map((size) => size.toLocaleString('en')),
+    'Growth',
   ];
-  const rows = lines.map(({ operation, book, ms }) => [
+  const digits = (value: number): string => String(Number(value.toPrecision(2)));
+  const rows = lines.map(({ operation, ms, growth }) => [
     operations[operation].what,
-    captions[book],
-    ...ms.map((each) => String(Number(each.toPrecision(2)))),
+    ...ms.map(digits),
+    digits(growth),
   ]);
   return markdownTable([head, ...rows]);
 }

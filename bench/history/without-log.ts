@@ -1,4 +1,4 @@
-import { ChangeLog } from '../../packages/server/src/book/change.ts';
+import { ChangeLog } from '../../packages/server/src/book/change-log.ts';
 import type { Engine, Step, Steps } from '../../packages/server/src/db/engine.ts';
 
 const { prototype } = ChangeLog;

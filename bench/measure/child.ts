@@ -14,7 +14,8 @@ export interface Peer {
 }
 
 export interface ServerProcess extends Peer {
-  usage(): Promise<{ readonly cpuMs: number; readonly rssBytes: number }>;
+  /** `heldMs`: the longest processor time for which Coffer, with `BENCH_HELD`, could not begin other work. */
+  usage(): Promise<{ readonly cpuMs: number; readonly rssBytes: number; readonly heldMs?: number }>;
 }
 
 /** Starts a file of `bench/servers`. */

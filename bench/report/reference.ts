@@ -51,7 +51,7 @@ const lines: Readonly<Record<string, string>> = {
     '{ms: requests: processor time, insert of 1}; {ms: requests: processor time, insert of 500}',
   'An import of a CSV file': '{thousands: import from CSV} rows a second on one processor',
   'Start, and memory with a million transactions':
-    '{ms: start to first response, Coffer} to the first response; {whole: memory after the walks, with a full page cache} MB after every page was read',
+    '{ms: processor time of a start, compile cache warm, Coffer} to the first response; {whole: memory after the walks, with a full page cache} MB after every page was read',
 };
 
 const twoDigits = (value: number): number =>

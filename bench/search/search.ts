@@ -9,11 +9,15 @@ import { measureInTurns } from '../measure/turns.ts';
 import { fillBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
 import { writeResults } from '../report/results.ts';
+import { measureWords } from './words.ts';
 import { measureWriteCost } from './write-cost.ts';
 
 const usualRows = 100_000;
 
-/** Measures search and sums: requests on both engines at 100,000 rows and at `rows`, and what they cost writes. */
+/**
+ * Measures search and sums: requests on both engines at 100,000 rows and at `rows`, words in a
+ * book of different texts, and what they cost writes.
+ */
 export async function measureSearch({
   folder,
   rows,
@@ -34,7 +38,10 @@ export async function measureSearch({
     figures.push(...(await measureReads(book)));
   }
   figures.push(...(await measureWriteCost(folder)));
-  await onPostgres(async (server) => {
+  const words = `sqlite:${join(folder, 'words.db')}`;
+  figures.push(...(await measureWords(words, rows, { serverPid: null, folder })));
+  await onPostgres(async (server, serverPid) => {
+    figures.push(...(await measureWords(await server.newDatabase(), rows, { serverPid, folder })));
     for (const size of sizes)
       figures.push(...(await measureReads(await fill(await server.newDatabase(), size))));
   });

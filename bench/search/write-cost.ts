@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { raw } from 'sql-template-tag';
-import { transactionSums, transactionTexts } from '../../packages/server/src/db/derived-tables.ts';
+import { transactionSums, transactionPayees } from '../../packages/server/src/db/derived-tables.ts';
 import { run } from '../../packages/server/src/db/engine.ts';
 import type { DerivedTable } from '../../packages/server/src/db/table.ts';
 import { transactions } from '../../packages/server/src/db/tables/tables.ts';
@@ -46,7 +46,7 @@ interface Side {
  */
 export async function measureWriteCost(folder: string): Promise<Figure[]> {
   const { derived } = transactions;
-  const own: readonly DerivedTable[] = [transactionTexts, transactionSums];
+  const own: readonly DerivedTable[] = [transactionPayees, transactionSums];
   const sides = {
     'with ': { side: await openSide(join(folder, 'with.db')), derived },
     'without ': {

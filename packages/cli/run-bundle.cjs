@@ -5,7 +5,11 @@
  * The compile cache of Node keeps only what is compiled when a file is loaded. The functions that run later are most of
  * the code: compiling them takes a third of the start of a server. So the code is kept here, after it has run, in one
  * file for each command, because each runs other functions. V8 refuses code of another version or with other flags.
+ *
+ * A bundle is a file for what each start needs, and a file next to it with chunks that are loaded when they are
+ * required.
  */
+var Buffer = require('buffer').Buffer;
 var fs = require('fs');
 var path = require('path');
 var v8 = require('v8');
@@ -15,30 +19,47 @@ var vm = require('vm');
 var KEEP_AFTER_MS = 20 * 1000;
 /** Each of the first runs adds its functions, because a first run may be short. Writing costs about 20 ms. */
 var KEPT_RUNS = 3;
-/** The first line of a bundle: a hash of what follows. */
+/** The first line of a bundle: a hash of what follows, and of its chunks. */
 var ID = /^\/\/([0-9a-f]{64})\n/;
 /** What comes before the code in a kept file: the id of the bundle, and how many runs the code is from. */
 var HEAD_BYTES = 65;
+/** The places of the chunks are within them. */
+var FIRST_BYTES = 32 * 1024;
+/** The name of what is not a chunk. */
+var MAIN = 'main.js';
 
-/** Returns the code of earlier runs of this bundle, and their number; none if the file is missing or of another one. */
+/**
+ * Returns the code of earlier runs of this bundle by the names of its chunks, and their number; none if the file is
+ * missing, damaged or of another bundle.
+ */
 function readKept(file, id) {
+  var code = new Map();
   try {
     var bytes = fs.readFileSync(file);
-    var isSame = bytes.length > HEAD_BYTES && bytes.latin1Slice(0, 64) === id;
-    if (isSame) return { runs: bytes[64], code: bytes.subarray(HEAD_BYTES) };
+    if (bytes.length <= HEAD_BYTES || bytes.latin1Slice(0, 64) !== id)
+      return { runs: 0, code: code };
+    var end = bytes.indexOf('\n', HEAD_BYTES);
+    var at = end + 1;
+    JSON.parse(bytes.latin1Slice(HEAD_BYTES, end)).forEach(function (each) {
+      code.set(each[0], bytes.subarray(at, (at += each[1])));
+    });
+    if (at === bytes.length) return { runs: bytes[64], code: code };
   } catch {
     // The first run.
   }
-  return { runs: 0, code: undefined };
+  return { runs: 0, code: new Map() };
 }
 
 /** Writes at once or not at all: another process may read the file, and the folder may be read-only. */
 function keep(file, id, runs, code) {
   var part = file + '.' + process.pid;
+  var lengths = Array.from(code, function (each) {
+    return [each[0], each[1].length];
+  });
+  var head = Buffer.from(id + String.fromCharCode(runs) + JSON.stringify(lengths) + '\n', 'latin1');
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(part, id + String.fromCharCode(runs), 'latin1');
-    fs.appendFileSync(part, code);
+    fs.writeFileSync(part, Buffer.concat([head].concat(Array.from(code.values()))));
     fs.renameSync(part, file);
   } catch {
     removeIfThere(part);
@@ -53,30 +74,77 @@ function removeIfThere(file) {
   }
 }
 
+/** Returns a function that reads a chunk; undefined for what is none. A bundle has ASCII characters only. */
+function chunksOf(file) {
+  var places = {};
+  var start = 0;
+  var opened;
+  function read(at, length) {
+    var bytes = Buffer.allocUnsafeSlow(length);
+    return bytes.latin1Slice(0, fs.readSync(opened, bytes, 0, length, at));
+  }
+  if (fs.existsSync(file)) {
+    opened = fs.openSync(file, 'r');
+    var first = read(0, FIRST_BYTES);
+    start = first.indexOf('\n') + 1;
+    places = JSON.parse(first.slice(0, start));
+  }
+  return function (name) {
+    var place = Object.hasOwn(places, name) ? places[name] : undefined;
+    return place && read(start + place[0], place[1]);
+  };
+}
+
 /**
  * Loads the bundle `file`, a CommonJS module, for the command `name`; `folder` is for the code that is kept.
  *
  * Returns its exports, and a function that keeps the code of this run if it adds to that of earlier ones.
  */
 function load(file, name, folder) {
-  // A bundle has ASCII characters only.
   var text = fs.readFileSync(file, 'latin1');
   var id = (ID.exec(text) || [])[1];
   var codeFile = path.join(folder, name + '-' + v8.cachedDataVersionTag().toString(16) + '.code');
-  var known = id === undefined ? { runs: KEPT_RUNS } : readKept(codeFile, id);
-  var head = '(function (exports, require, module, __filename, __dirname) {';
-  var script = new vm.Script(head + text + '\n})', {
-    filename: file,
-    cachedData: known.code,
-  });
-  var runs = script.cachedDataRejected ? 0 : known.runs;
-  var module = { exports: {} };
-  var require_ = require('module').createRequire(file);
-  script.runInThisContext()(module.exports, require_, module, file, path.dirname(file));
+  var known = id === undefined ? { runs: KEPT_RUNS, code: new Map() } : readKept(codeFile, id);
+  var runs = known.runs;
+  var textOf = chunksOf(path.join(path.dirname(file), path.basename(file, '.cjs') + '.chunks'));
+  var requireFile = require('module').createRequire(file);
+  var scripts = new Map();
+  var modules = new Map();
+
+  function run(chunk, code, filename) {
+    var head = '(function (exports, require, module, __filename, __dirname) {';
+    var cachedData = known.code.get(chunk);
+    var script = new vm.Script(head + code + '\n})', {
+      filename: filename,
+      cachedData: cachedData,
+    });
+    if (script.cachedDataRejected) runs = 0;
+    var module = { exports: {} };
+    scripts.set(chunk, script);
+    modules.set(chunk, module);
+    script.runInThisContext()(module.exports, requireChunk, module, file, path.dirname(file));
+    return module.exports;
+  }
+
+  function requireChunk(request) {
+    var chunk = request.slice(2);
+    var loaded = modules.get(chunk);
+    if (loaded !== undefined) return loaded.exports;
+    var code = request.startsWith('./') ? textOf(chunk) : undefined;
+    if (code === undefined) return requireFile(request);
+    return run(chunk, code, path.join(path.dirname(file), chunk));
+  }
+
   return {
-    exports: module.exports,
+    exports: run(MAIN, text, file),
     keepCode: function () {
-      if (runs < KEPT_RUNS) keep(codeFile, id, runs + 1, script.createCachedData());
+      if (runs < KEPT_RUNS) {
+        var code = new Map(known.code);
+        scripts.forEach(function (script, chunk) {
+          code.set(chunk, script.createCachedData());
+        });
+        keep(codeFile, id, runs + 1, code);
+      }
       runs = KEPT_RUNS;
     },
   };

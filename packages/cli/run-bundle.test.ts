@@ -122,3 +122,32 @@ test('a bundle can require files next to it', async () => {
   writeFileSync(join(root, 'part.cjs'), "module.exports = 'part';");
   assert.equal(await runOnce(file, folder), 'part');
 });
+
+/** Writes the chunks of a bundle, as the bundler does. */
+function addChunks(file: string, chunks: Readonly<Record<string, string>>): void {
+  let at = 0;
+  const places = Object.entries(chunks).map(([name, { length }]) => [
+    name,
+    [at, length, (at += length)],
+  ]);
+  const texts = Object.values(chunks).join('');
+  const chunkFile = file.replace(/cjs$/, 'chunks');
+  writeFileSync(chunkFile, `${JSON.stringify(Object.fromEntries(places))}\n${texts}`);
+}
+
+test('a chunk is loaded once, when it is required, and its code is kept', async () => {
+  const { file, folder } = plant("[require('./one.js').value, require('./one.js').count]");
+  addChunks(file, {
+    'one.js':
+      "const two = require('./two.js'); globalThis.loads = (globalThis.loads ?? 0) + 1; Object.assign(exports, { value: two(), count: globalThis.loads });",
+    'two.js': "module.exports = function () { return 'chunk'; };",
+    'broken.js': 'syntax error',
+  });
+  for (let run = 1; run <= 4; run += 1)
+    assert.deepEqual(await runOnce(file, folder), ['chunk', run]);
+  const { runs, bytes } = kept(folder);
+  assert.equal(runs, 3);
+  const [names] = /^\[.*?\]\n/.exec(bytes.toString('latin1', 65)) ?? [];
+  const known = (JSON.parse(names ?? '[]') as [string, number][]).map(([name]) => name);
+  assert.deepEqual(known, ['main.js', 'one.js', 'two.js']);
+});

@@ -1,5 +1,6 @@
 import { createClient, type Fetch } from '../../packages/client/src/index.ts';
 import { exportBook } from '../../packages/server/src/exports/lists/export.ts';
+import { exportedTransactions } from '../../packages/server/src/exports/lists/testing/exported.ts';
 import { useStore } from '../../test/service/owners.ts';
 import type { Check, Outcome } from '../run/check.ts';
 import { runProgram } from '../../test/service/coffer.ts';
@@ -72,7 +73,7 @@ async function fill({ database, owner }: Served, pages: number): Promise<number[
   );
   return await useStore(database, async (store) => {
     await importInto(store, owner.bookId, entries);
-    const rows = await Array.fromAsync((await exportBook(store, owner.bookId)).transactions);
+    const rows = await exportedTransactions(await exportBook(store, owner.bookId));
     rows.sort((a, b) => b.date.localeCompare(a.date) || b.id - a.id);
     return rows.map(({ id }) => id);
   });

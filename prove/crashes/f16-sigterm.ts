@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeDemoBook } from '../../packages/server/src/demo/book/make-demo-book.ts';
 import { exportBook } from '../../packages/server/src/exports/lists/export.ts';
+import { exportedTransactions } from '../../packages/server/src/exports/lists/testing/exported.ts';
 import { fillDemo } from '../../packages/server/src/demo/fill.ts';
 import { newAddress } from '../../test/service/http-exchange.ts';
 import { killCoffer, whose } from '../../test/service/coffer.ts';
@@ -135,8 +136,7 @@ async function importAndStop({ database, statement }: Book, name: string, random
   const args = ['import', statement, ...whose(owner, database)];
   const { code } = await killCoffer(args, integerFrom(random, 100, mostImportMs), 'SIGTERM');
   const rows = await useStore(database, async (store) => {
-    const { transactions } = await exportBook(store, owner.bookId);
-    return (await Array.fromAsync(transactions)).length;
+    return (await exportedTransactions(await exportBook(store, owner.bookId))).length;
   });
   const isWhole = rows === importRows;
   const isRight = isWhole || (rows === 0 && code !== 0);

@@ -63,10 +63,13 @@ interface Imported {
   readonly id: number;
   /** The purchases that it added. */
   readonly added: readonly number[];
-  /** The purchases to which it gave their ids. */
-  readonly marked: readonly number[];
+  /** The purchases of its file. */
+  readonly all: readonly number[];
+  readonly format: Format;
   isUndone: boolean;
 }
+
+type Expected = 'done' | 'refused' | 'either';
 
 interface StatementFile {
   readonly account: number;
@@ -86,8 +89,6 @@ class History {
   readonly #purchases: readonly Purchase[];
   /** The purchases that the book has. */
   readonly #present = new Set<number>();
-  /** Those of them that have an id, and the import that gave it. */
-  readonly #markedBy = new Map<number, number>();
   readonly #imports: Imported[] = [];
   #owner!: Owner;
   #server!: ServerProcess;
@@ -205,44 +206,18 @@ class History {
     }
   }
 
-  /** An import adds what the book does not have, and gives ids to what has none. */
+  /** An import adds what the book does not have. */
   #note(record: ShownImport, { purchases, format }: StatementFile): void {
-    const keys = purchases.map(({ key }) => key);
-    const added = keys.filter((key) => !this.#present.has(key));
-    const marked = hasIds(format) ? keys.filter((key) => !this.#markedBy.has(key)) : [];
-    const each = { id: record.id, added, marked, isUndone: false };
-    this.#imports.push(each);
-    this.#apply(each);
+    const all = purchases.map(({ key }) => key);
+    const added = all.filter((key) => !this.#present.has(key));
+    for (const key of added) this.#present.add(key);
+    this.#imports.push({ id: record.id, all, added, format, isUndone: false });
     this.counts.imports += 1;
     if (record.imported !== added.length)
       this.#problems.push(
-        `import ${record.id} (${format}) added ${record.imported} instead of ${added.length} of ${keys.length}, ` +
+        `import ${record.id} (${format}) added ${record.imported} instead of ${added.length} of ${all.length}, ` +
           `${record.doubtful} in doubt, ${record.known} known`,
       );
-  }
-
-  #apply({ id, added, marked }: Imported): void {
-    for (const key of added) this.#present.add(key);
-    for (const key of marked) this.#markedBy.set(key, id);
-  }
-
-  #revert({ added, marked }: Imported): void {
-    for (const key of added) this.#present.delete(key);
-    for (const key of marked) this.#markedBy.delete(key);
-  }
-
-  /** Another import has given an id to what it added. */
-  #isInUse({ id, added }: Imported): boolean {
-    return added.some((key) => (this.#markedBy.get(key) ?? id) !== id);
-  }
-
-  /** Another import has added the same, or what it gave ids to is gone or has another id. */
-  #isTaken({ added, marked }: Imported): boolean {
-    const isOwn = new Set(added);
-    return (
-      added.some((key) => this.#present.has(key)) ||
-      marked.some((key) => this.#markedBy.has(key) || !(isOwn.has(key) || this.#present.has(key)))
-    );
   }
 
   async #undo(): Promise<void> {
@@ -256,28 +231,44 @@ class History {
   }
 
   async #change(each: Imported, kind: 'undo' | 'redo'): Promise<void> {
-    const isRefused = kind === 'undo' ? this.#isInUse(each) : this.#isTaken(each);
     const { status, text } = await this.#send('POST', `/${each.id}/${kind}`);
     this.counts.undos += 1;
-    if (isRefused) this.counts.refused += 1;
-    if ((status === 409) !== isRefused)
+    if (status === 409) this.counts.refused += 1;
+    const wanted = kind === 'undo' ? this.#undoOf(each) : this.#redoOf(each);
+    const isDone = status === 200 || status === 202;
+    if (wanted !== 'either' && (wanted === 'done') !== isDone)
       this.#problems.push(`${kind} of ${each.id} returned ${status}: ${text.slice(0, 300)}`);
-    if (status === 409) return;
+    if (!isDone) return;
     await this.#until(each.id, ({ work }) => work?.is_under_way !== true);
     this.#toggle(each);
   }
 
+  /** It is refused if a later import gave ids to what it added, which depends on the formats before. */
+  #undoOf({ id, added }: Imported): Expected {
+    if (added.length === 0) return 'either';
+    const keys = new Set(added);
+    const isShared = this.#imports.some(
+      (other) => other.id !== id && hasIds(other.format) && other.all.some((key) => keys.has(key)),
+    );
+    return isShared ? 'either' : 'done';
+  }
+
+  /** It is refused if another import has added the same. */
+  #redoOf({ added, format }: Imported): Expected {
+    if (added.some((key) => this.#present.has(key))) return 'refused';
+    return added.length === 0 || hasIds(format) ? 'either' : 'done';
+  }
+
   #toggle(each: Imported): void {
-    if (each.isUndone) this.#apply(each);
-    else this.#revert(each);
+    for (const key of each.added)
+      if (each.isUndone) this.#present.add(key);
+      else this.#present.delete(key);
     each.isUndone = !each.isUndone;
   }
 
-  /** One of the last imports that changed something. */
+  /** One of the last imports. */
   #pick(isWanted: (each: Imported) => boolean): Imported | undefined {
-    const all = this.#imports.filter(
-      (each) => isWanted(each) && each.added.length + each.marked.length > 0,
-    );
+    const all = this.#imports.filter(isWanted);
     return all[integerFrom(this.#random, Math.max(0, all.length - lastImports), all.length - 1)];
   }
 
@@ -373,7 +364,7 @@ class History {
       token,
       ...more,
     });
-    if ([200, 201, 202, 204, 409].includes(response.status)) return response;
+    if ([200, 201, 202, 204, 400, 409].includes(response.status)) return response;
     throw new Error(
       `${method} ${path} returned ${response.status}: ${response.text}${this.#server.log()}`,
     );

@@ -99,7 +99,7 @@ function bookDigest(database: string): Promise<string> {
   return useStore(database, async (store) => {
     const { transactions, ...book } = await exportBook(store, 1);
     const hash = createHash('sha256').update(JSON.stringify({ ...book, startedAt: null }));
-    for await (const transaction of transactions) hash.update(JSON.stringify(transaction));
+    for await (const block of transactions({ withMetadata: true })) hash.update(block);
     return hash.digest('hex');
   });
 }

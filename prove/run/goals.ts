@@ -20,7 +20,7 @@ const promises: Readonly<Record<string, string>> = {
   F18: 'A backup made under load restores completely; a killed restore leaves the old or the new database',
   F19: 'A killed migration leaves the old or the new schema, every row and a backup; databases of other versions are refused',
   F20: 'PostgreSQL stopped, frozen or killed: nothing is lost or doubled, 503 within 5 s, works again within 5 s',
-  F21: 'Another process holds the write lock: p99 of reads at most 100 ms; writes are stored or get 503',
+  F21: 'Another process holds the write lock: p99 of reads at most 100 ms; writes wait and are stored',
   F22: 'Hostile files are refused within 2 s and 100 MiB; p99 of reads rises by at most 100 ms',
   F23: 'Tokens are only stored as hashes, provider keys only encrypted; logs, errors and metrics show no record',
   F24: 'No URL in a request, in a file or in the redirect of a provider makes Coffer connect to it',

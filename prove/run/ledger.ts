@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { exportBook } from '../../packages/server/src/exports/lists/export.ts';
+import { exportedTransactions } from '../../packages/server/src/exports/lists/testing/exported.ts';
 import { importEntries } from '../../packages/server/src/imports/import.ts';
 import type { Engine } from '../../packages/server/src/db/engine.ts';
 import type { ImportEntry, ImportSummary } from '../../packages/server/src/imports/entry.ts';
@@ -169,8 +170,7 @@ function countBatches(rows: Iterable<{ readonly payee: string }>): Batches {
 }
 
 export async function batchesIn(store: Engine, bookId: number): Promise<Batches> {
-  const { transactions } = await exportBook(store, bookId);
-  return countBatches(await Array.fromAsync(transactions));
+  return countBatches(await exportedTransactions(await exportBook(store, bookId)));
 }
 
 export interface BatchImport {

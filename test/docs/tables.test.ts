@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { defaultServerLimits, uploadLimits } from '../../packages/server/src/http/limits.ts';
+import { catalogue } from '../../packages/server/src/operations/testing/catalogue.ts';
 import { maxFileBytes, maxUploadBytes } from '../../packages/server/src/operations/upload.ts';
+import { mostWaiting } from '../../packages/server/src/workers/pool.ts';
 import { keySheet } from '../../packages/web/src/texts/en/keys.ts';
 import { ROOT } from '../house/tracked-files.ts';
 
@@ -42,6 +44,18 @@ test('the limits for slow clients are those of the server', () => {
       `${maxFileBytes / 1024 ** 2} MiB`,
       String(uploadLimits.mostAtOnce),
       `${uploadLimits.mostFormBytes / 1024 ** 2} MiB`,
+      String(mostWaiting.ofBook),
+      String(mostWaiting.ofNode),
     ],
+  );
+});
+
+test('the large requests are those that are declared', () => {
+  const rows = [...textOf('docs/operate/limits.md').matchAll(/^\| `([A-Z]+ \/.*?)` +\| (\w+)/gm)];
+  assert.deepEqual(
+    rows.map(([, operation, when]) => [operation, when]),
+    catalogue.flatMap(({ method, declaration: { path, size } }) =>
+      size === undefined ? [] : [[`${method} ${path}`, size === 'unbounded' ? 'always' : 'for']],
+    ),
   );
 });

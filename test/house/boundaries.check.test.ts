@@ -33,6 +33,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['cli-runs-rooms', 'packages/cli/src/a.ts', '@coffer/server/src/http/app.ts'],
   ['cli-runs-rooms', 'packages/cli/b.ts', '../server/src/db/sqlite/sqlite.ts'],
   ['cli-runs-rooms', 'packages/cli/src/c.ts', '@coffer/server/src/all.ts'],
+  ['config-loads-no-framework', `${SERVER}/config.ts`, './http/app.ts'],
   ['server-imports-no-client', `${SERVER}/x.ts`, '../../cli/src/main.ts'],
   // Each room imports the one above it, and a closed room one below it that it does not know.
   ['demo-imports', `${SERVER}/demo/a.ts`, '../main.ts'],
@@ -71,6 +72,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['jobs-imports', `${SERVER}/jobs/b.ts`, '../pages/pages.ts'],
   ['book-imports', `${SERVER}/book/a.ts`, '../jobs/scheduler.ts'],
   ['pages-imports', `${SERVER}/pages/a.ts`, '../book/changing.ts'],
+  ['workers-imports', `${SERVER}/workers/a.ts`, '../files/store.ts'],
   ['files-imports', `${SERVER}/files/a.ts`, '../db/engine.ts'],
   ['outside-imports', `${SERVER}/outside/a.ts`, '../limiter/limiter.ts'],
   ['limiter-imports', `${SERVER}/limiter/a.ts`, '../db/engine.ts'],

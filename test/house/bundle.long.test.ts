@@ -44,6 +44,16 @@ test('the parts that the bundle loads when needed work as from the sources', { s
         const answer = await ask(server.url + target, { token });
         assert.ok(holds(answer), `${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
       }
+      const headers = { 'content-type': 'multipart/form-data; boundary=B' };
+      const part = 'Content-Disposition: form-data; name="file"; filename="a.csv"';
+      const body = `--B\r\n${part}\r\n\r\nDate,Payee,Amount\n2026-01-02,Shop,-3\n\r\n--B--\r\n`;
+      const form = await ask(`${server.url}/coffer/imports`, {
+        method: 'POST',
+        token,
+        headers,
+        body,
+      });
+      assert.equal(form.status, 201, form.text);
       const refresh = `${server.url}/v2/crypto/synced/${id}/refresh`;
       const { status, text } = await ask(refresh, { method: 'POST', token });
       assert.equal(status, 502, text);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import ts from 'typescript';
 import { readTextFiles, type TextFile } from './tracked-files.ts';
@@ -210,7 +211,32 @@ const guarded: Rule = {
   ],
 };
 
+/**
+ * A bundle gives what is loaded late only the default of a CommonJS package, unlike Node, which finds its names too.
+ */
+const byDefault: Rule = {
+  name: 'a package of CommonJS is loaded late by its default',
+  appliesTo: /^packages\/(server|cli|core|statements)\/src\/.*(?<!\.test)\.ts$/,
+  check: ({ text }) =>
+    [...text.matchAll(/\{([^{}]*)\} = await import\('(?!\.|node:|@coffer\/)([^']+)'\)/g)].flatMap(
+      ([, names = '', name = '']) =>
+        /^\s*default:/.test(names) || isModule(name) ? [] : [`${name}: ${names.trim()}`],
+    ),
+  broken: [file('packages/server/src/a.ts', "const { Dicer } = await import('@fastify/busboy');")],
+  kept: [
+    file('packages/server/src/a.ts', "const { default: one } = await import('@fastify/busboy');"),
+    file('packages/cli/src/a.ts', "const { text } = await import('@clack/prompts');"),
+    file('packages/cli/src/a.ts', "const { run } = await import('./run.ts');"),
+  ],
+};
+
+function isModule(name: string): boolean {
+  const path = new URL(`../../node_modules/${name}/package.json`, import.meta.url);
+  return (JSON.parse(readFileSync(path, 'utf8')) as { type?: string }).type === 'module';
+}
+
 const rules = [
+  byDefault,
   length,
   width,
   proseWidth,

@@ -143,7 +143,7 @@ async function untilChanged(client: Client, script: string): Promise<void> {
 const forbidden: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^DROP (?!INDEX\b)/i, 'drops'],
   [/^(TRUNCATE|DELETE)\b/i, 'empties'],
-  [/^ALTER TABLE .*\bDROP (?!NOT NULL|DEFAULT|EXPRESSION)/i, 'drops'],
+  [/^ALTER TABLE .*\bDROP (?!NOT NULL|DEFAULT|EXPRESSION|CONSTRAINT \w+_fkey\b)/i, 'drops'],
   [/^ALTER .*\bRENAME\b/i, 'renames'],
   [/^ALTER TABLE .*\bALTER (COLUMN )?"?\w+"? (SET DATA )?TYPE\b/i, 'retypes'],
   [/^ALTER TABLE .*\bSET NOT NULL\b/i, 'restricts'],

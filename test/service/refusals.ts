@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
+import sql from 'sql-template-tag';
 import { changing } from '../../packages/server/src/book/change.ts';
+import { run } from '../../packages/server/src/db/engine.ts';
 import { find } from '../../packages/server/src/db/rows.ts';
 import { transactions } from '../../packages/server/src/db/tables/tables.ts';
 import { newFile } from '../../packages/server/src/operations/testing/special-requests.ts';
@@ -36,6 +38,15 @@ async function settled(service: Service, target: string): Promise<void> {
     };
     if (work?.is_under_way !== true && !/reading|committing/.test(preview?.status ?? '')) return;
   }
+}
+
+/** Another node is reading the file of a preview. */
+async function readElsewhere({ engine, ada, now }: Service, target: string): Promise<void> {
+  const id = Number(target.split('/').at(-1));
+  await engine.write(() =>
+    run(sql`UPDATE import_previews SET status = 'reading', worker_until_ms = ${now() + 60_000}
+      WHERE book_id = ${ada.bookId} AND import_id = ${id}`),
+  );
 }
 
 /** Imports more rows than are undone at once. Returns the path of the import. */
@@ -94,8 +105,12 @@ export const ownStatuses: Readonly<Record<string, Ask>> = {
     // It is read again.
     return service.ask(`${target}/commit`, withBody('POST', { negate: false }));
   },
-  'discardImport 409': async (service) =>
-    service.ask(await sendPacked(service), { method: 'DELETE' }),
+  'discardImport 409': async (service) => {
+    const target = await sendPacked(service);
+    await settled(service, target);
+    await readElsewhere(service, target);
+    return service.ask(target, { method: 'DELETE' });
+  },
   'undoImport 202': async (service) =>
     service.ask(`${await addLargeImport(service)}/undo`, { method: 'POST' }),
   'redoImport 202': async (service) => {

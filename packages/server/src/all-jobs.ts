@@ -1,6 +1,7 @@
 import { instantOf, hasToWait } from '@coffer/core/dates';
 import { pruneKeys } from './book/idempotency.ts';
-import type { Job } from './jobs/scheduler.ts';
+import { bookJob } from './jobs/scheduler.ts';
+import type { BookJob, Job, Log } from './jobs/scheduler.ts';
 import { pruneHistory } from './book/retention.ts';
 import { deleteUpTo } from './book/unlogged.ts';
 import type { Steps, Engine } from './db/engine.ts';
@@ -10,6 +11,7 @@ import { passkeyChallenges, sessions, signInFailures, signInLinks } from './db/t
 import { expiredPreviewsJob } from './imports/operations/preview-records.ts';
 import { recordMonthEnds } from './ledger/balance-history/month-ends-job.ts';
 import { ratesJob } from './ledger/rerate.ts';
+import type { StoreRatesFile } from './ledger/rerate.ts';
 import { suggestionsJob } from './ledger/recurring/suggestions-job.ts';
 import { contentsJob } from './ledger/transactions/attachments/contents-job.ts';
 import { removeUnreferencedFiles } from './ledger/transactions/attachments/files-job.ts';
@@ -25,8 +27,8 @@ import type { BankReader } from './sync/banks/bank-reader.ts';
 import { synchronise } from './sync/banks/synchronise.ts';
 import { cryptoPriceJob } from './sync/crypto-manual/actions.ts';
 import { noAssetSource } from './sync/prices/asset-source.ts';
-import type { Log } from './jobs/scheduler.ts';
 import type { BackupPlace } from './maintenance/scheduled/place.ts';
+import { followAll, unfollowedBooks } from './db/follow-search.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -98,6 +100,8 @@ export interface JobSettings {
   readonly ratesUrl: string | null;
   /** Private networks that the name of the rates may lead to; none by default. */
   readonly privateTargets?: PrivateTargets;
+  /** Stores the rates of a file; in this thread by default. */
+  readonly storeRatesFile?: StoreRatesFile;
   /** For how many days the change log is kept; null for ever. */
   readonly historyDays: number | null;
   /** When to make backups; absent or null for none. */
@@ -106,7 +110,7 @@ export interface JobSettings {
 
 /** Returns the jobs of a server. */
 export function jobsOf(
-  { ratesUrl, privateTargets, historyDays, backups: schedule = null }: JobSettings,
+  { ratesUrl, privateTargets, storeRatesFile, historyDays, backups: schedule = null }: JobSettings,
   {
     assetSource,
     bankReader: reader,
@@ -116,7 +120,7 @@ export function jobsOf(
   backups: BackupPlace | null = null,
 ): readonly Job[] {
   return [
-    ...(ratesUrl === null ? [] : [ratesJob(ratesUrl, privateTargets)]),
+    ...(ratesUrl === null ? [] : [ratesJob(ratesUrl, privateTargets, storeRatesFile)]),
     syncJob({ reader, log }),
     ...(assetSource === noAssetSource ? [] : [cryptoPriceJob(assetSource)]),
     { name: 'month ends', everyMs: hourMs, run: recordMonthEnds },
@@ -163,15 +167,22 @@ export function jobsOf(
  * and lists with hidden rows have their counts. A book that lacks one later, while nodes of two releases run, is filled
  * by its next search or by this job.
  *
- * Each book has its own transaction: others are not locked meanwhile.
+ * Each book has its own transaction, and a large one several, between which others write. Searches read at most two
+ * thousand changed rows that are not in the blocks yet, so it need not run often.
  */
-export const derivedJob: Job = {
-  name: 'search',
-  everyMs: hourMs,
-  async run(engine, _nowMs, signal) {
-    for (const id of await engine.read(() => outdatedBooks())) {
-      if (signal.aborted) return;
-      await engine.write(() => fillDerived(id));
-    }
+export const derivedJob = bookJob(
+  { name: 'search', everyMs: hourMs },
+  booksToFill,
+  async (engine, id) => {
+    await engine.write(() => fillDerived(id));
+    await followAll(engine, id);
   },
-};
+);
+
+/** The books whose derived tables, or whose blocks of the search, lack a change. */
+function* booksToFill(): Steps<number[]> {
+  return [...new Set([...(yield* outdatedBooks()), ...(yield* unfollowedBooks())])];
+}
+
+/** The jobs whose work grows with each book. */
+export const bookJobs: readonly BookJob[] = [suggestionsJob, derivedJob];

@@ -1,6 +1,7 @@
 import { interfaceOf } from './operations/document/openapi.ts';
 import { aboutCoffer, aboutV1, aboutV2 } from './operations/document/overview.ts';
 import type { Operation } from './operations/operation.ts';
+import type { OperationThreads } from './operations/threads.ts';
 import { categoryRoutes } from './ledger/categories/routes.ts';
 import { cryptoRoutes } from './sync/crypto/routes.ts';
 import { meRoutes } from './identity/me/routes.ts';
@@ -102,9 +103,10 @@ interface Served {
   readonly operations: readonly Operation[];
 }
 
-/** Returns what http serves with these services. */
-export function apiOf(services: Services): Served {
-  return { services, operations: operations(services) };
+/** Returns what http serves with these services; `threads` do the work of unbounded operations, if there are some. */
+export function apiOf(services: Services, threads: OperationThreads | null = null): Served {
+  const all = operations(services);
+  return { services, operations: all.map((each) => threads?.wrap(each) ?? each) };
 }
 
 const all = operations(noServices);

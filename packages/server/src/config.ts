@@ -1,9 +1,7 @@
 import { parseFilesLocation } from './files/store.ts';
 import type { FilesLocation } from './files/store.ts';
-import { parseCorsOrigins } from './http/app.ts';
-import type { CorsOrigins } from './http/app.ts';
-import { parsePublicUrl, parseHostNames } from './http/client.ts';
-import type { PublicUrl } from './http/client.ts';
+import { parseCorsOrigins, parsePublicUrl, parseHostNames } from './http/client.ts';
+import type { CorsOrigins, PublicUrl } from './http/client.ts';
 import { parseNetworks, parseTrustedProxies } from './limiter/address.ts';
 import type { Network, TrustedProxies } from './limiter/address.ts';
 import { parseRateLimit } from './limiter/limiter.ts';

@@ -28,7 +28,6 @@ import { createMemoryLimiter } from './limiter/memory.ts';
 import { nameOf } from './limiter/redis-url.ts';
 import type { RedisLimiterOptions } from './limiter/redis.ts';
 import { settings } from './settings.ts';
-import type { WorkerDatabase } from './imports/previews/worker.ts';
 import { createImportService } from './imports/previews/service.ts';
 import { unopened } from './maintenance/encryption-key.ts';
 import type { Migration } from './maintenance/open-sqlite.ts';
@@ -37,6 +36,9 @@ import { apiOf } from './all.ts';
 import type { Services } from './services.ts';
 import { releaseWebhooks } from './webhooks/actions.ts';
 import { noWebhookCounts } from './webhooks/rules.ts';
+import { OperationThreads } from './operations/threads.ts';
+import { jobsIn, openPool } from './thread-pool.ts';
+import type { WorkerPool } from './workers/pool.ts';
 
 /** The first requests after a start do not wait for jobs. */
 const firstJobsDelayMs = 1000;
@@ -73,6 +75,7 @@ export async function serve(
   const database = await openServerDatabase(config.database, {
     onMigration: (migration) => migrations.push(migration),
     onWarning: (sentence) => warnings.push(sentence),
+    checkpoint: () => threadJobs?.checkpoint() ?? Promise.resolve(),
   });
   // Waits must not become longer when the clock is set.
   const watch = new BookWatch(database, { ...systemClock, nowMs: () => performance.now() });
@@ -82,10 +85,14 @@ export async function serve(
   const files = await openFiles(config.files, path);
   const backups = await openBackups(config, files.store);
   const webhookCounts = noWebhookCounts();
-  const services = servicesOf(config, files.store, watch, () => app.log);
+  const pool = openPool(config);
+  const threadJobs = pool && jobsIn(pool, () => watch.poke());
+  const threads = pool && new OperationThreads(pool, () => watch.poke());
+  const services = servicesOf(config, { files: files.store, watch, pool }, () => app.log);
   const app = createApp({
     engine,
-    ...apiOf(services),
+    ...apiOf(services, threads),
+    threads,
     limiter,
     cofferLimiter,
     trustedProxies: config.trustedProxies,
@@ -107,6 +114,7 @@ export async function serve(
   let webhooks: RunningWebhooks | undefined;
   const close = async (): Promise<void> => {
     await Promise.all([app.close(), jobs?.close(), webhooks?.close(), services.imports.close()]);
+    await pool?.close();
     await limiter.close();
     await cofferLimiter.close();
     await engine.close();
@@ -122,8 +130,15 @@ export async function serve(
     await app.listen({ host: config.host, port: config.port });
     await logLacks(config, engine, app.log);
     const privateTargets = privateTargetsOf(config.webhookPrivateTargets);
-    const scheduled = jobsOf({ ...config, privateTargets }, services, app.log, backups);
-    jobs = startJobs({ engine, jobs: scheduled, log: app.log, delayMs: firstJobsDelayMs });
+    const { storeRatesFile } = threadJobs ?? {};
+    const jobSettings = { ...config, privateTargets, ...(storeRatesFile && { storeRatesFile }) };
+    const scheduled = jobsOf(jobSettings, services, app.log, backups);
+    jobs = startJobs({
+      engine,
+      jobs: scheduled.map((job) => threadJobs?.of(job) ?? job),
+      log: app.log,
+      delayMs: firstJobsDelayMs,
+    });
     const sender = services.webhookSender;
     webhooks = startWebhooks({ engine, sender, log: app.log, counts: webhookCounts });
   } catch (error) {
@@ -193,12 +208,12 @@ async function createLimiters(
   return { limiter, cofferLimiter: createRedisLimiter(own) };
 }
 
-function servicesOf(
-  config: Config,
-  files: Services['files'],
-  watch: BookWatch,
-  log: () => Log,
-): Services {
+/** What the services of a server are made of. */
+interface Parts extends Pick<Services, 'files' | 'watch'> {
+  readonly pool: WorkerPool | null;
+}
+
+function servicesOf(config: Config, { files, watch, pool }: Parts, log: () => Log): Services {
   const { providers } = config;
   const privateTargets = privateTargetsOf(config.webhookPrivateTargets);
   return {
@@ -211,7 +226,7 @@ function servicesOf(
     files,
     backupEveryMs: config.backups?.everyMs ?? null,
     watch,
-    imports: createImportService(workerDatabaseOf(config.database), {
+    imports: createImportService(pool, {
       error: (details, message) => log().error(details, message),
     }),
     bankReader: createBankReader({ encryptionKey: providers.encryptionKey, privateTargets }),
@@ -226,11 +241,6 @@ function servicesOf(
 function* releaseWork(): Steps<void> {
   yield* releasePreviews();
   yield* releaseWebhooks();
-}
-
-/** A worker cannot open a database in memory. */
-function workerDatabaseOf(database: Config['database']): WorkerDatabase | null {
-  return database.engine === 'sqlite' && database.path === ':memory:' ? null : database;
 }
 
 function urlOf(address: AddressInfo): string {

@@ -2,6 +2,7 @@ import { addRecurring } from '../../../packages/server/src/ledger/recurring/comm
 import { createUser, findBooks } from '../../../packages/server/src/identity/users/actions.ts';
 import { importEntries } from '../../../packages/server/src/imports/import.ts';
 import { exportBook } from '../../../packages/server/src/exports/lists/export.ts';
+import { exportedTransactions } from '../../../packages/server/src/exports/lists/testing/exported.ts';
 import { linkCryptoAccount } from '../../../packages/server/src/sync/crypto/actions.ts';
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
@@ -123,8 +124,11 @@ function withoutIds({ importId: _, doubtful, ...summary }: ImportSummary) {
 }
 
 async function exportOf({ service, user }: Side) {
-  const { transactions, ...records } = await exportBook(service.engine, user.bookId);
-  return { records, transactions: await Array.fromAsync(transactions) };
+  const book = await exportBook(service.engine, user.bookId);
+  return {
+    records: { ...book, transactions: null },
+    transactions: await exportedTransactions(book),
+  };
 }
 
 async function addCrypto({ service, user }: Side, name: string, toBase: number): Promise<number> {

@@ -1,9 +1,8 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
-import { blocksOf, padded } from '../db/blocks.ts';
+import sql, { raw } from 'sql-template-tag';
+import { blocksOf } from '../db/blocks.ts';
 import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
-import { rowsAs, select } from '../db/rows.ts';
+import { among, rowsAs, select } from '../db/rows.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { ChangedIds } from './changed-ids.ts';
 import { lineShape, toLogged, type LoggedRecords } from './log.ts';
@@ -127,12 +126,6 @@ export class EarlierRows<T extends BookTable> {
     const all = [...own, ...this.changed.rangesOver(ids)];
     return all.toSorted((a, b) => a.line.version - b.line.version || a.line.place - b.line.place);
   }
-}
-
-/** The condition that a column has one of some ids. PostgreSQL without statistics uses an index only for the range. */
-function among(column: Sql, ids: readonly number[]): Sql {
-  const range = sql`${column} BETWEEN ${Math.min(...ids)} AND ${Math.max(...ids)}`;
-  return sql`${range} AND ${column} IN (${join(padded(ids, 0))})`;
 }
 
 /** What the lines after a version say about one row. They are noted oldest first. */

@@ -1,4 +1,6 @@
 import sql from 'sql-template-tag';
+import { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import { context, dialectOf, insertMany } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
@@ -15,147 +17,17 @@ import type {
   DerivedFrom,
 } from '../db/table.ts';
 import { books } from '../db/tables/tables.ts';
-import { deleteRows, insertRow, insertRows, updateEachRow, updateRows } from '../db/writes.ts';
-import type { ChangeKind } from './log.ts';
-
-const columns = [
-  'book_id',
-  'version',
-  'place',
-  'record',
-  'first_id',
-  'last_id',
-  'kind',
-  'diff',
-  'repeats',
-];
-/** The maximum number of lines in memory. A change of many rows writes them earlier. */
-const mostKept = 1000;
-
-/** A line that is not written yet. The next record may extend it. */
-interface KeptLine {
-  readonly record: string;
-  readonly firstId: number;
-  lastId: number;
-  readonly kind: ChangeKind;
-  /** JSON. */
-  readonly diff: string | null;
-  /** 1 if an earlier line of the version is about the same table. */
-  readonly repeats: 0 | 1;
-}
-
-/** Collects the lines of one version. Records with consecutive ids and the same change share a line. */
-export class ChangeLog {
-  readonly #bookId: number;
-  readonly #version: number;
-  #kept: KeptLine[] = [];
-  /** The last line about each table, unless it is written. */
-  readonly #last = new Map<string, KeptLine>();
-  #written = 0;
-  /** The tables that the version has lines about. */
-  readonly #tables = new Set<string>();
-
-  constructor(bookId: number, version: number) {
-    this.#bookId = bookId;
-    this.#version = version;
-  }
-
-  get isEmpty(): boolean {
-    return this.#written === 0 && this.#kept.length === 0;
-  }
-
-  noteMade({ name, key }: BookTable, row: Values): void {
-    const diff = key.length === 1 ? null : jsonOf(key.slice(1), row);
-    this.#note('made', name, firstIdOf(key, row), diff);
-  }
-
-  /** `names` are the columns that may differ, in the order of the table. Default: all. */
-  noteChanged(table: BookTable, before: Values, after: Values, names = openColumns(table)): void {
-    const { name: record, key } = table;
-    let diff = '';
-    const add = (name: string): void => {
-      const pair = `"${name}":[${json(before[name])},${json(after[name])}]`;
-      diff += diff === '' ? pair : `,${pair}`;
-    };
-    if (key.length > 1) key.slice(1).forEach(add);
-    for (const name of names) if (before[name] !== after[name]) add(name);
-    this.#note('changed', record, firstIdOf(key, before), `{${diff}}`);
-  }
-
-  noteRemoved(table: BookTable, row: Values): void {
-    this.#note('removed', table.name, firstIdOf(table.key, row), jsonOf(openColumns(table), row));
-  }
-
-  /** Writes the lines if there are many. Keeps the last line, because the next record may extend it. */
-  *writeWhenMany(): Steps<void> {
-    if (this.#kept.length > mostKept) yield* this.#write(this.#kept.splice(0, mostKept));
-  }
-
-  *finish(): Steps<void> {
-    yield* this.#write(this.#kept.splice(0));
-  }
-
-  #note(kind: ChangeKind, record: string, id: number, diff: string | null): void {
-    const last = this.#last.get(record);
-    if (last?.kind === kind && last.lastId === id - 1 && last.diff === diff) {
-      last.lastId = id;
-      return;
-    }
-    const repeats = this.#tables.has(record) ? 1 : 0;
-    const line: KeptLine = { record, firstId: id, lastId: id, kind, diff, repeats };
-    this.#tables.add(record);
-    this.#kept.push(line);
-    this.#last.set(record, line);
-  }
-
-  *#write(lines: readonly KeptLine[]): Steps<void> {
-    for (const line of lines)
-      if (this.#last.get(line.record) === line) this.#last.delete(line.record);
-    const [book, version, first] = [this.#bookId, this.#version, this.#written];
-    // One array for each line, without spreads: a change may have many.
-    // prettier-ignore
-    const values = lines.map(({ record, firstId, lastId, kind, diff, repeats }, index) => [
-      book, version, first + index, record, firstId, lastId, kind, diff, repeats,
-    ]);
-    this.#written += lines.length;
-    yield* insertMany('changed_records', columns, values);
-  }
-}
-
-/** Returns the columns of a table that enter the log: all but its book and secrets, in the order of the table. */
-function openColumns(table: BookTable): readonly string[] {
-  let names = openNames.get(table);
-  if (names === undefined) {
-    names = Object.keys(table.columns).filter(
-      (name) => name !== 'book_id' && table.columns[name]!.placeholder === undefined,
-    );
-    openNames.set(table, names);
-  }
-  return names;
-}
-
-const openNames = new WeakMap<BookTable, readonly string[]>();
-
-/** Returns the columns of a row as a JSON object. Faster than a copy of the row for JSON.stringify. */
-function jsonOf(names: readonly string[], row: Values): string {
-  let text = '';
-  for (const name of names) {
-    if (row[name] === undefined) continue;
-    const column = `"${name}":${json(row[name])}`;
-    text += text === '' ? column : `,${column}`;
-  }
-  return `{${text}}`;
-}
-
-function json(value: unknown): string {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return value === null || value === undefined ? 'null' : JSON.stringify(value);
-}
-
-/** The first column of the key, an integer. */
-function firstIdOf([name]: readonly string[], row: Values): number {
-  return row[name!] as number;
-}
+import {
+  castValue,
+  deleteRows,
+  deleteWhere,
+  insertRow,
+  insertRows,
+  updateEachRow,
+  updateRows,
+  updateWhere,
+} from '../db/writes.ts';
+import { ChangeLog, openColumns } from './change-log.ts';
 
 /** Who changes which book, and by which operation. */
 export interface Cause {
@@ -181,7 +53,7 @@ const lockedBook = {
   changed_at: text,
   derived_version: integer,
   hidden_counts_version: integer,
-  texts_version: integer,
+  activity_version: integer,
   incomplete_until_ms: nullable(integer),
 };
 
@@ -199,7 +71,8 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   const dialect = yield* dialectOf();
   const book = yield* rowAs(
     lockedBook,
-    sql`SELECT version, changed_at, derived_version, hidden_counts_version, texts_version, incomplete_until_ms
+    sql`SELECT version, changed_at, derived_version, hidden_counts_version, activity_version,
+        incomplete_until_ms
       FROM books WHERE id = ${bookId} ${dialect.lockingRows}`,
   );
   const isWhole = book?.incomplete_until_ms === null;
@@ -217,7 +90,7 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   const derived = {
     derived_version: kept(book.derived_version),
     hidden_counts_version: kept(book.hidden_counts_version),
-    texts_version: kept(book.texts_version),
+    activity_version: kept(book.activity_version),
   };
   yield* updateRows(books, { id: bookId }, { version, changed_at: at, ...derived });
   yield* insertMany(
@@ -232,6 +105,9 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
 function laterOf(nowMs: number, changedAt: string): string {
   return new Date(Math.max(Math.floor(nowMs), Date.parse(changedAt) + 1)).toISOString();
 }
+
+/** Records that one set statement writes: few enough for the time limit of a server. */
+const setSize = 10_000;
 
 /** Options of {@link Change.update}. */
 export interface UpdateOptions {
@@ -360,6 +236,42 @@ export class Change {
     yield* this.#inBlocks(table, all, (where, ids) => deleteRows(table, where, ids));
   }
 
+  /**
+   * Sets the same columns of records of a table with the key `id`, and their `updated_at`, without reading them: as
+   * {@link updateAll}, by set statements. The ids are ascending.
+   */
+  *updateSet<T extends BookTable>(
+    table: T,
+    ids: readonly number[],
+    values: RowUpdate<T>,
+  ): Steps<void> {
+    const set: Record<string, unknown> = given(values);
+    const differing = Object.entries(set).map(
+      ([name, value]) => sql`${raw(name)} IS DISTINCT FROM ${castValue(table, name, value)}`,
+    );
+    if ('updated_at' in table.columns) set['updated_at'] ??= this.at;
+    const changes = sql`AND (${join(differing, ' OR ')})`;
+    yield* this.updateDerived();
+    for (const some of blocksOf(ids, setSize)) {
+      const rows = sql`${yield* this.#among(some)} ${changes}`;
+      yield* this.#log.writeChanged(table, rows, set);
+      yield* this.#noteSet(table, rows, -1, set);
+      yield* this.#noteSet(table, rows, 1, set);
+      yield* updateWhere(table, rows, set);
+    }
+  }
+
+  /** Removes records of a table with the key `id`, as {@link removeAll}, by set statements. The ids are ascending. */
+  *removeSet(table: BookTable, ids: readonly number[]): Steps<void> {
+    yield* this.updateDerived();
+    for (const some of blocksOf(ids, setSize)) {
+      const rows = yield* this.#among(some);
+      yield* this.#log.writeRemoved(table, rows);
+      yield* this.#noteSet(table, rows, -1);
+      yield* deleteWhere(table, rows);
+    }
+  }
+
   /** Writes the log and the derived tables. */
   *finish(): Steps<void> {
     yield* this.updateDerived();
@@ -399,12 +311,40 @@ export class Change {
   }
 
   #noteDerived(table: BookTable, before: DerivedFrom, after: DerivedFrom): void {
+    for (const each of this.#derivedOf(table)) each.note(before, after);
+  }
+
+  /** Notes rows of a set, with the columns of `set` if they are created. Without `set` all columns differ. */
+  *#noteSet(table: BookTable, rows: Sql, sign: 1 | -1, set?: Values): Steps<void> {
+    for (const [index, each] of this.#derivedOf(table).entries()) {
+      const { reads } = table.derived[index]!;
+      if (set !== undefined && !reads.some((name) => name in set)) continue;
+      const columns = reads.map((name) =>
+        set !== undefined && sign > 0 && name in set
+          ? sql`${castValue(table, name, set[name])} AS ${raw(name)}`
+          : raw(name),
+      );
+      yield* each.noteSet(
+        sql`SELECT id, book_id, ${join(columns)} FROM ${raw(table.name)} WHERE ${rows}`,
+        sign,
+      );
+    }
+  }
+
+  #derivedOf(table: BookTable): readonly DerivedChanges[] {
     let derived = this.#derived.get(table);
     if (derived === undefined) {
       derived = table.derived.map((each) => each.begin(this.bookId));
       this.#derived.set(table, derived);
     }
-    for (const each of derived) each.note(before, after);
+    return derived;
+  }
+
+  /** The condition that a row is one of some records of the book. */
+  *#among(ids: readonly number[]): Steps<Sql> {
+    const { elementsOf } = yield* dialectOf();
+    const all = elementsOf(sql`${JSON.stringify(ids)}`);
+    return sql`book_id = ${this.bookId} AND id IN (SELECT CAST(elements.value AS BIGINT) FROM ${all})`;
   }
 
   /** Writes rows in blocks, highest ids first. Tables whose key has more columns are written row by row. */

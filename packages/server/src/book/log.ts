@@ -1,7 +1,7 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import { rowsAs, rowAs } from '../db/rows.ts';
+import { among, rowAs, rowsAs } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
 
 /** What happened to records. The log has ids for `made`, columns before and after for `changed`, rows for `removed`. */
@@ -36,8 +36,8 @@ export const lineShape = {
   diff: nullable(text),
 };
 
-/** Lines that {@link readRemoved} reads at once. */
-const pageSize = 2000;
+/** Lines of a version that are read at once. */
+const pageSize = 20_000;
 
 /** Returns the lines that meet conditions, which may end with an order. `diff` may select less than the column. */
 export function* selectLines(where: Sql, diff: Sql = sql`diff`): Steps<LoggedRecords[]> {
@@ -60,28 +60,54 @@ export function* prunedVersion(bookId: number): Steps<number> {
   return book?.pruned_version ?? 0;
 }
 
-/**
- * Returns the lines of one version of a book, in the order of their places. Those about removed records of the table
- * `withoutRemoved` are left out.
- */
+/** Which lines of a version to read. */
+interface VersionLines {
+  /** The table whose lines are read without their diffs. */
+  readonly withoutDiffs?: string;
+  /** Default: all. */
+  readonly limit?: number;
+}
+
+/** Returns the lines of one version of a book, in the order of their places. */
 export function* readVersion(
   bookId: number,
   version: number,
-  withoutRemoved = '',
+  { withoutDiffs = '', limit = Infinity }: VersionLines = {},
 ): Steps<LoggedRecords[]> {
-  return yield* selectLines(sql`book_id = ${bookId} AND version = ${version}
-    AND NOT (record = ${withoutRemoved} AND kind = 'removed') ORDER BY place`);
+  const all: LoggedRecords[] = [];
+  const words = new Map<string, string>();
+  // Each row has strings of its own, which are the same.
+  const shared = (word: string): string => {
+    const known = words.get(word);
+    if (known === undefined) words.set(word, word);
+    return known ?? word;
+  };
+  for (let after = -1; all.length < limit;) {
+    const most = Math.min(limit - all.length, pageSize);
+    const page = yield* selectLines(
+      sql`book_id = ${bookId} AND version = ${version} AND place > ${after} ORDER BY place LIMIT ${most}`,
+      sql`CASE WHEN record <> ${withoutDiffs} THEN diff END`,
+    );
+    for (const line of page)
+      all.push({ ...line, record: shared(line.record), kind: shared(line.kind) as ChangeKind });
+    if (page.length < most) break;
+    after = page.at(-1)!.place;
+  }
+  return all;
 }
 
-/** Returns lines of a version about removed records of a table before a place, at most 2000, the last one first. */
-export function* readRemoved(
+/** Returns the diffs of lines of a version, by their places: at most a block of them. */
+export function* readDiffs(
   bookId: number,
   version: number,
-  record: string,
-  before: number,
-): Steps<LoggedRecords[]> {
-  return yield* selectLines(sql`book_id = ${bookId} AND version = ${version} AND place < ${before}
-    AND record = ${record} AND kind = 'removed' ORDER BY place DESC LIMIT ${pageSize}`);
+  places: readonly number[],
+): Steps<Map<number, Diff | null>> {
+  const found = yield* rowsAs(
+    { place: integer, diff: nullable(text) },
+    sql`SELECT place, diff FROM changed_records
+      WHERE book_id = ${bookId} AND version = ${version} AND ${among(sql`place`, places)}`,
+  );
+  return new Map(found.map(({ place, diff }) => [place, diffOf(diff)]));
 }
 
 /**
@@ -95,11 +121,12 @@ export function* readLater(
   { record, firstId, lastId }: Pick<ChangedRecords, 'record' | 'firstId' | 'lastId'>,
   after: number,
   isWhole = false,
+  diff: Sql = sql`diff`,
 ): Steps<LoggedRecords[]> {
   const lasts = isWhole ? empty : sql`AND ${lasting(bookId, after)}`;
   const lines = (and: Sql): Sql =>
-    sql`SELECT version, place, record, first_id, last_id, kind, diff FROM ${linesWith(bookId, record, and, after)}
-      ${lasts}`;
+    sql`SELECT version, place, record, first_id, last_id, kind, ${diff} AS diff
+      FROM ${linesWith(bookId, record, and, after)} ${lasts}`;
   const all = [sql`first_id BETWEEN ${firstId} AND ${lastId}`, ...containing(firstId)];
   const later = yield* rowsAs(
     lineShape,
@@ -140,7 +167,7 @@ type Range = Omit<LoggedRecords, 'kind' | 'diff' | 'place'>;
 
 /** Returns the ids of records of a line that were changed or removed after it. */
 export function* readChangedSince(bookId: number, line: Range): Steps<number[]> {
-  const later = yield* readLater(bookId, line, line.version);
+  const later = yield* readLater(bookId, line, line.version, false, sql`CAST(NULL AS TEXT)`);
   const own = later.filter(({ kind }) => kind !== 'made');
   const ids = new Set<number>();
   for (const { firstId, lastId } of own)
@@ -217,6 +244,10 @@ export function toLogged(line: {
   diff: string | null;
 }): LoggedRecords {
   const { version, place, record, first_id: firstId, last_id: lastId } = line;
-  const diff = line.diff === null ? null : (JSON.parse(line.diff) as Diff);
+  const diff = diffOf(line.diff);
   return { version, place, record, firstId, lastId, kind: line.kind as ChangeKind, diff };
+}
+
+function diffOf(json: string | null): Diff | null {
+  return json === null ? null : (JSON.parse(json) as Diff);
 }

@@ -1,20 +1,21 @@
-import sql from 'sql-template-tag';
+import { placeOf } from './changed-ids.ts';
+import { blockSize, blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import { rowAs } from '../db/rows.ts';
-import { integer, nullable } from '../db/table.ts';
 import type { BookTable, Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables/tables.ts';
-import { readVersion } from './log.ts';
+import { readDiffs, readVersion } from './log.ts';
 import type { ChangeKind, Diff, LoggedRecords } from './log.ts';
 
 /**
  * The net effect of a version on records. Each record is in at most one line.
  *
  * `replaced`: the records were removed and created again. For `removed` and `replaced`, `diff` is the row before the
- * version.
+ * version. `diff` is null until {@link withDiffs} reads it, if the version has many lines.
  */
 export interface NetRecords extends Omit<LoggedRecords, 'kind'> {
   readonly kind: ChangeKind | 'replaced';
+  /** The lines that it combines, if they are several. */
+  readonly of?: readonly LoggedRecords[];
 }
 
 /**
@@ -26,14 +27,18 @@ export interface NetRecords extends Omit<LoggedRecords, 'kind'> {
 export function netOf(lines: readonly LoggedRecords[]): NetRecords[] {
   const ofKeys = Map.groupBy(lines, (line) => {
     const table = tableOf(line.record);
-    return JSON.stringify([line.record, restOf(table, line)]);
+    return table.key.length === 1
+      ? line.record
+      : JSON.stringify([line.record, restOf(table, line)]);
   });
-  return [...ofKeys.values()].flatMap((some) => joined(segmentsOf(some).flatMap(fold)));
+  return [...ofKeys.values()].flatMap((some) => joined(netOfKey(some)));
 }
+
+const tablesByName = new Map(bookTables.map((table) => [table.name, table]));
 
 /** Returns the table of a line. Throws if it is unknown: then a newer version of the program wrote the log. */
 export function tableOf(record: string): BookTable {
-  const table = bookTables.find(({ name }) => name === record);
+  const table = tablesByName.get(record);
   if (table === undefined) throw new Error(`The change log names an unknown table "${record}"`);
   return table;
 }
@@ -46,6 +51,13 @@ export function restOf(
   const valueOf = (name: string): unknown =>
     kind === 'changed' ? (diff?.[name] as [unknown, unknown] | undefined)?.[0] : diff?.[name];
   return Object.fromEntries(table.key.slice(1).map((name) => [name, valueOf(name)]));
+}
+
+/** Returns the net effect of lines about records whose keys differ only in the id, by their ids. */
+function netOfKey(lines: readonly LoggedRecords[]): NetRecords[] {
+  const byId = lines.toSorted((a, b) => a.firstId - b.firstId);
+  const isEachOnce = byId.every(({ firstId }, at) => at === 0 || byId[at - 1]!.lastId < firstId);
+  return isEachOnce ? byId : segmentsOf(lines).flatMap(fold);
 }
 
 /** Records with consecutive ids that are in the same lines. */
@@ -78,10 +90,10 @@ function fold({ firstId, lastId, lines }: Segment): NetRecords[] {
   const isThere = lines.at(-1)!.kind !== 'removed';
   if (line.kind === 'made') return isThere ? [line] : [];
   const removal = lines.findIndex(({ kind }) => kind === 'removed');
-  if (removal === -1) return [{ ...line, diff: netDiff(tableOf(line.record), lines) }];
+  if (removal === -1) return [{ ...line, of: lines, diff: netDiff(tableOf(line.record), lines) }];
   const changes = lines.slice(0, removal).toReversed();
   const row = Object.assign({}, lines[removal]!.diff, ...changes.map(valuesBefore)) as Diff;
-  return [{ ...line, kind: isThere ? 'replaced' : 'removed', diff: row }];
+  return [{ ...line, of: lines, kind: isThere ? 'replaced' : 'removed', diff: row }];
 }
 
 function netDiff(table: BookTable, lines: readonly LoggedRecords[]): Diff {
@@ -158,9 +170,8 @@ export function withPlaceholders(table: BookTable, row: Values): Values {
 /** What a version did to records. */
 export interface VersionEffect {
   readonly version: number;
+  /** By table, then by id. Those about transactions may have no diffs: see {@link withDiffs}. */
   readonly lines: readonly NetRecords[];
-  /** Whether the removed transactions are left out, because they are many. */
-  readonly isPartial: boolean;
 }
 
 /** The log of the book has no change with that version. */
@@ -171,42 +182,87 @@ export class NoSuchVersionError extends Error {
   }
 }
 
-/** From this number of removed transactions on, their lines are not kept in memory. */
-const many = 2000;
+/** A version with more lines has no diffs of transactions in memory. */
+const few = 2000;
 
-/**
- * Reads what a version did. Unless `isWhole`, the removed transactions of the undo of a large import are left out:
- * {@link readRemoved} reads them in parts. Throws {@link NoSuchVersionError}.
- *
- * Only undos are read in parts: they remove transactions after those that refer to them, each one with one line.
- */
-export function* readEffect(
-  bookId: number,
-  version: number,
-  isWhole = false,
-): Steps<VersionEffect> {
-  const left = isWhole ? null : yield* readWithoutRemoved(bookId, version);
-  if (left !== null) return { version, lines: netOf(left), isPartial: true };
-  const lines = yield* readVersion(bookId, version);
-  if (lines.length === 0) throw new NoSuchVersionError(version);
-  return { version, lines: netOf(lines), isPartial: false };
+/** Reads what a version did. Throws {@link NoSuchVersionError}. */
+export function* readEffect(bookId: number, version: number): Steps<VersionEffect> {
+  const first = yield* readVersion(bookId, version, { limit: few + 1 });
+  if (first.length === 0) throw new NoSuchVersionError(version);
+  if (first.length <= few) return { version, lines: netOf(first) };
+  const { name: withoutDiffs } = transactions;
+  return { version, lines: netOf(yield* readVersion(bookId, version, { withoutDiffs })) };
 }
 
-/** Returns the lines without removed transactions; null if those are few, or if other lines are about some of them. */
-function* readWithoutRemoved(
+/** Lines of which there are at most so many, or one, are read and written together. */
+const groupSize = blockSize;
+
+/**
+ * Splits lines into groups about one table each, in their order. A group has at most {@link groupSize} records, or one
+ * line; so has each line about records with a key of several columns.
+ */
+export function* groupsOf(lines: Iterable<NetRecords>): Generator<NetRecords[], void, undefined> {
+  let group: NetRecords[] = [];
+  let length = 0;
+  for (const line of lines) {
+    const own = line.lastId - line.firstId + 1;
+    const isNext =
+      group.length > 0 &&
+      length + own <= groupSize &&
+      group[0]!.record === line.record &&
+      tableOf(line.record).key.length === 1;
+    if (!isNext && group.length > 0) {
+      yield group;
+      group = [];
+    }
+    length = isNext ? length + own : own;
+    group.push(line);
+  }
+  if (group.length > 0) yield group;
+}
+
+/** The ids of a line. */
+export function idsOf({ firstId, lastId }: NetRecords): number[] {
+  return Array.from({ length: lastId - firstId + 1 }, (_, at) => firstId + at);
+}
+
+/** Records of a table with ids in a range, both ends inclusive, after a version. */
+type Span = Pick<NetRecords, 'version' | 'record' | 'firstId' | 'lastId'>;
+
+/** Returns the range of ids of some lines about one table, by ascending ids. */
+export function spanOf(lines: readonly NetRecords[]): Span {
+  const { version, record, firstId } = lines[0]!;
+  return { version, record, firstId, lastId: lines.at(-1)!.lastId };
+}
+
+/** Returns the line with an id; undefined if there is none. The lines have no id in common, and ascend. */
+export function lineWith(lines: readonly NetRecords[], id: number): NetRecords | undefined {
+  const line = lines[placeOf(lines.length, (at) => lines[at]!.lastId < id)];
+  return line !== undefined && line.firstId <= id ? line : undefined;
+}
+
+/** Whether a line has its diff, if it can have one. */
+function hasDiff({ kind, diff, of }: NetRecords): boolean {
+  return kind === 'made' || (of === undefined ? diff !== null : of[0]!.diff !== null);
+}
+
+/** Returns lines of a version with their diffs. */
+export function* withDiffs(
   bookId: number,
   version: number,
-): Steps<readonly LoggedRecords[] | null> {
-  const found = yield* rowAs(
-    { removed: integer, first: nullable(integer), last: nullable(integer) },
-    sql`SELECT COUNT(*) AS removed, MIN(first_id) AS first, MAX(last_id) AS last FROM changed_records
-      WHERE book_id = ${bookId} AND version = ${version} AND record = ${transactions.name} AND kind = 'removed'
-        AND version IN (SELECT version FROM changes WHERE book_id = ${bookId} AND undoes IS NOT NULL)`,
-  );
-  const { removed, first, last } = found!;
-  if (removed < many) return null;
-  const lines = yield* readVersion(bookId, version, transactions.name);
-  const isAmong = ({ record, firstId, lastId }: LoggedRecords): boolean =>
-    record === transactions.name && firstId <= last! && lastId >= first!;
-  return lines.some(isAmong) ? null : lines;
+  lines: readonly NetRecords[],
+): Steps<readonly NetRecords[]> {
+  const missing = lines.filter((line) => !hasDiff(line));
+  if (missing.length === 0) return lines;
+  const places = missing.flatMap(({ place, of }) => of?.map((each) => each.place) ?? [place]);
+  const diffs = new Map<number, Diff | null>();
+  for (const block of blocksOf(places))
+    for (const [place, diff] of yield* readDiffs(bookId, version, block)) diffs.set(place, diff);
+  return lines.map((line) => {
+    if (hasDiff(line)) return line;
+    const { firstId, lastId, of } = line;
+    if (of === undefined) return { ...line, diff: diffs.get(line.place)! };
+    const whole = of.map((each) => ({ ...each, diff: diffs.get(each.place)! }));
+    return fold({ firstId, lastId, lines: whole })[0]!;
+  });
 }

@@ -1,17 +1,28 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { nameKey } from '@coffer/core/text';
 import { blocksOf, blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import { select } from '../db/rows.ts';
-import { ownReferences } from '../db/table.ts';
+import { select, among } from '../db/rows.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
-import { bookTables, transactions } from '../db/tables/tables.ts';
+import { bookTables } from '../db/tables/tables.ts';
 import { readLater } from './log.ts';
 import type { Diff, LoggedRecords } from './log.ts';
-import { byKey, changedColumns, keyOf, recordKey, restOf, tableOf } from './net.ts';
+import {
+  byKey,
+  changedColumns,
+  keyOf,
+  recordKey,
+  restOf,
+  tableOf,
+  idsOf,
+  lineWith,
+  spanOf,
+} from './net.ts';
 import type { NetRecords, RecordKey, VersionEffect } from './net.ts';
 import { existingIds, possibleIds, recordsNaming, referencesOf } from './references.ts';
+import { placeOf } from './changed-ids.ts';
 
 /** Why a change cannot be undone: the record and the column that conflict. */
 export interface UndoConflict {
@@ -44,15 +55,24 @@ export class UndoConflicts {
   readonly found: UndoConflict[] = [];
   readonly #bookId: number;
   readonly #version: number;
-  readonly #made: readonly NetRecords[];
+  readonly #made: ReadonlyMap<string, readonly NetRecords[]>;
   readonly #most: number;
+  readonly #longestOf = new Map<string, readonly NetRecords[]>();
 
   /** At most `most` conflicts are kept. */
   constructor(bookId: number, { version, lines }: VersionEffect, most: number) {
     this.#bookId = bookId;
     this.#version = version;
     this.#most = most;
-    this.#made = lines.filter(({ kind }) => kind === 'made');
+    this.#made = Map.groupBy(
+      lines.filter(({ kind }) => kind === 'made'),
+      ({ record }) => record,
+    );
+  }
+
+  /** Forgets the conflicts after the first ones. */
+  keep(first: number): void {
+    this.found.length = first;
   }
 
   /** Adds a conflict. `blocked` is the record itself by default. */
@@ -74,12 +94,11 @@ export class UndoConflicts {
   /** Whether the version created the record. */
   isMade(table: BookTable, row: Values): boolean {
     const id = row[table.key[0]!] as number;
-    return this.#made.some(
-      (line) =>
-        line.record === table.name &&
-        line.firstId <= id &&
-        id <= line.lastId &&
-        isSameRest(table, line.diff, row),
+    const lines = this.#made.get(table.name) ?? [];
+    // With a longer key, several lines may have the id.
+    if (table.key.length === 1) return lineWith(lines, id) !== undefined;
+    return lines.some(
+      (line) => line.firstId <= id && id <= line.lastId && isSameRest(table, line.diff, row),
     );
   }
 
@@ -87,7 +106,9 @@ export class UndoConflicts {
   *present(table: BookTable, keys: readonly Values[]): Steps<Row<BookTable>[]> {
     const [first] = table.key;
     const wanted = new Set(keys.map((key) => keyOf(table, key)));
-    const found = yield* this.rowsWith(table, first!, new Set(keys.map((key) => key[first!])));
+    if (keys.length === 0) return [];
+    const ids = [...new Set(keys.map((key) => key[first!] as number))];
+    const found = yield* this.select(table, among(raw(first!), ids));
     return found.filter((row) => wanted.has(keyOf(table, row)));
   }
 
@@ -102,6 +123,19 @@ export class UndoConflicts {
 
   *select(table: BookTable, and: Sql, rest: Values = {}): Steps<Row<BookTable>[]> {
     return yield* select(table, { book_id: this.#bookId, ...rest }, { and });
+  }
+
+  /** Returns the existing records of a group of lines, or of a part of a line, that meet a condition. */
+  *ofLines(
+    table: BookTable,
+    lines: readonly NetRecords[],
+    and: Sql = sql`1 = 1`,
+  ): Steps<Row<BookTable>[]> {
+    const { firstId, lastId } = spanOf(lines);
+    const id = table.key[0]!;
+    const ids =
+      lines.length === 1 ? inRange(id, firstId, lastId) : among(raw(id), lines.flatMap(idsOf));
+    return yield* this.select(table, sql`${ids} AND ${and}`, restOf(table, lines[0]!));
   }
 
   /** Returns other rows that share the values of some columns with a given row, if none of the values is null. */
@@ -162,24 +196,64 @@ export class UndoConflicts {
           if (ids.has(row['id'])) this.add(table, row, name, 'taken since');
   }
 
-  /** Finds columns of created records that differ from their first values, and replaced records that were removed. */
-  *findLaterChanges(table: BookTable, line: NetRecords, ownVersion: number): Steps<void> {
-    const made = new Map<string, Map<string, unknown>>();
-    for (const later of yield* readLater(this.#bookId, line, this.#version))
-      if (later.version !== ownVersion) noteFormer(made, table, line, later);
-    for (const block of blocksOf([...made.keys()].map((key) => keyFrom(table, key, line)))) {
-      const rows = byKey(table, yield* this.present(table, block));
-      for (const key of line.kind === 'replaced' ? block : [])
-        if (!rows.has(keyOf(table, key))) this.add(table, key, null, 'removed since');
-      for (const [key, row] of rows)
-        for (const [column, value] of made.get(key)!)
-          if (row[column] !== value && !isMoved(table, column))
-            this.add(table, row, column, 'changed since');
+  /**
+   * Finds columns of created records that differ from their first values, and replaced records that were removed.
+   * `lines` is a group of them.
+   */
+  *findLaterChanges(lines: readonly NetRecords[], ownVersion: number): Steps<void> {
+    const table = tableOf(lines[0]!.record);
+    const made = new Map(lines.map((line) => [line, new Map<string, Map<string, unknown>>()]));
+    for (const later of yield* readLater(this.#bookId, spanOf(lines), this.#version))
+      if (later.version !== ownVersion)
+        for (const line of linesIn(lines, later)) noteFormer(made.get(line)!, table, line, later);
+    for (const block of blocksOf(
+      [...made].flatMap(([line, former]) => recordsOf(table, line, former)),
+    )) {
+      const rows = byKey(
+        table,
+        yield* this.present(
+          table,
+          block.map(({ key }) => key),
+        ),
+      );
+      for (const [line, own] of Map.groupBy(block, (each) => each.line)) {
+        for (const { key } of line.kind === 'replaced' ? own : [])
+          if (!rows.has(keyOf(table, key))) this.add(table, key, null, 'removed since');
+        const former = made.get(line)!;
+        for (const { name } of own.toSorted((a, b) => a.id - b.id)) {
+          const row = rows.get(name);
+          if (row === undefined) continue;
+          for (const [column, value] of former.get(name)!)
+            if (row[column] !== value && !isMoved(table, column))
+              this.add(table, row, column, 'changed since');
+        }
+      }
     }
   }
 
-  /** Finds records that refer to the created records of a line, and were not created by the same version. */
-  *findLaterUses(table: BookTable, { firstId, lastId }: NetRecords): Steps<void> {
+  /** Finds records that refer to the created records of a group of lines, and were not created by the version. */
+  *findLaterUses(lines: readonly NetRecords[]): Steps<void> {
+    const table = tableOf(lines[0]!.record);
+    if (lines.length > 1 && !(yield* this.#areUsed(table, lines))) return;
+    for (const line of lines) yield* this.#findLaterUsesOf(table, line);
+  }
+
+  /** Whether records that the version did not create refer to the created records of some lines. */
+  *#areUsed(table: BookTable, lines: readonly NetRecords[]): Steps<boolean> {
+    const span = spanOf(lines);
+    for (const user of bookTables)
+      for (const [column, { references }] of Object.entries(user.columns)) {
+        if (references !== table.name) continue;
+        const isUse = (row: Values): boolean =>
+          lineWith(lines, row[column] as number) !== undefined;
+        const uses = inRange(column, span.firstId, span.lastId);
+        if ((yield* this.#notMade(user, uses, isUse)).length > 0) return true;
+      }
+    const naming = yield* recordsNaming(this.#bookId, table.name, span, mostUses);
+    return naming.length > 0;
+  }
+
+  *#findLaterUsesOf(table: BookTable, { firstId, lastId }: NetRecords): Steps<void> {
     for (const user of bookTables)
       for (const [column, { references }] of Object.entries(user.columns)) {
         if (references !== table.name) continue;
@@ -206,25 +280,49 @@ export class UndoConflicts {
     }
   }
 
-  /** Returns the first rows that match a condition, and were not created by the version. */
-  *#notMade(table: BookTable, and: Sql): Steps<Row<BookTable>[]> {
+  /** Returns the first rows that match two conditions, and were not created by the version. */
+  *#notMade(
+    table: BookTable,
+    and: Sql,
+    isWanted: (row: Values) => boolean = () => true,
+  ): Steps<Row<BookTable>[]> {
     const [id = '', ...rest] = table.key;
-    const ranges = this.#made
-      .filter(({ record }) => record === table.name && rest.length === 0)
-      .toSorted((a, b) => b.lastId - b.firstId - (a.lastId - a.firstId))
-      .slice(0, mostRanges)
-      .map(({ firstId, lastId }) => sql`NOT (${inRange(id, firstId, lastId)})`);
+    const ranges = (rest.length === 0 ? this.#longest(table) : []).map(
+      ({ firstId, lastId }) => sql`NOT (${inRange(id, firstId, lastId)})`,
+    );
     const found: Row<BookTable>[] = [];
     for (let after = 0; ;) {
       const later = sql`${raw(id)} > ${after}`;
       const conditions = { and: join([and, later, ...ranges], ' AND '), limit: mostUses };
       const rows = yield* select(table, { book_id: this.#bookId }, conditions);
-      found.push(...rows.filter((row) => !this.isMade(table, row)));
+      found.push(...rows.filter((row) => isWanted(row) && !this.isMade(table, row)));
       const isLast = rows.length < mostUses || rest.length > 0;
       if (isLast || found.length >= mostUses) return found;
       after = rows.at(-1)![id] as number;
     }
   }
+
+  /** The longest lines about created records. */
+  #longest({ name }: BookTable): readonly NetRecords[] {
+    let longest = this.#longestOf.get(name);
+    if (longest === undefined) {
+      const length = ({ firstId, lastId }: NetRecords): number => lastId - firstId;
+      const lines = this.#made.get(name) ?? [];
+      longest = lines.toSorted((a, b) => length(b) - length(a)).slice(0, mostRanges);
+      this.#longestOf.set(name, longest);
+    }
+    return longest;
+  }
+}
+
+/** Returns those of some lines, by ascending ids, that have ids in common with another line. */
+function linesIn(
+  lines: readonly NetRecords[],
+  { firstId, lastId }: LoggedRecords,
+): readonly NetRecords[] {
+  const start = placeOf(lines.length, (at) => lines[at]!.lastId < firstId);
+  const end = placeOf(lines.length, (at) => lines[at]!.firstId <= lastId);
+  return lines.slice(start, end);
 }
 
 /** Whether a column only moves because of other records, which have conflicts of their own. */
@@ -259,9 +357,24 @@ function noteFormer(
   }
 }
 
-/** The key of a created record, from its text. */
-function keyFrom(table: BookTable, key: string, { diff }: NetRecords): Values {
-  return { ...diff, [table.key[0]!]: Number(key.split(' ')[0]) };
+/** A created record of a line: its key as text and by column. */
+interface MadeRecord {
+  readonly line: NetRecords;
+  readonly name: string;
+  readonly id: number;
+  readonly key: Values;
+}
+
+/** The created records of a line, from the texts of their keys. */
+function recordsOf(
+  table: BookTable,
+  line: NetRecords,
+  former: ReadonlyMap<string, unknown>,
+): MadeRecord[] {
+  return [...former.keys()].map((name) => {
+    const id = Number(name.split(' ')[0]);
+    return { line, name, id, key: { ...line.diff, [table.key[0]!]: id } };
+  });
 }
 
 /** A column that is not null, although a restored column excludes it. */
@@ -290,121 +403,4 @@ export function rangesOf(first: number, last: number): [from: number, to: number
   for (let to = last; to >= first; to -= blockSize)
     ranges.push([Math.max(first, to - blockSize + 1), to]);
   return ranges;
-}
-
-/** The range of all ids. */
-const every = { firstId: 1, lastId: Number.MAX_SAFE_INTEGER };
-
-/** Records of a version that an undo leaves as they are. */
-export class SkippedRecords {
-  readonly #keys = new Set<RecordKey>();
-  /** The first parts of the keys, by table. */
-  readonly #ids = new Map<string, Set<number>>();
-  readonly #conflicts: UndoConflict[] = [];
-
-  /** Why they are kept. */
-  get conflicts(): readonly UndoConflict[] {
-    return this.#conflicts;
-  }
-
-  /** Adds the records with conflicts. Throws if none of them is new, because an undo would fail again. */
-  add(conflicts: readonly UndoConflict[]): void {
-    const before = this.#keys.size;
-    for (const conflict of conflicts) {
-      this.#conflicts.push(conflict);
-      for (const key of conflict.blocked) this.#skip(key);
-    }
-    if (this.#keys.size === before) throw new Error('An undo has conflicts with records it keeps');
-  }
-
-  /** Returns the ids of its records of a table in a range, both ends inclusive. */
-  idsOf(
-    { name }: BookTable,
-    { firstId, lastId }: Pick<NetRecords, 'firstId' | 'lastId'>,
-  ): number[] {
-    const all = this.#ids.get(name);
-    if (all === undefined) return [];
-    if (lastId - firstId >= all.size) return [...all].filter((id) => firstId <= id && id <= lastId);
-    const ids: number[] = [];
-    for (let id = firstId; id <= lastId; id += 1) if (all.has(id)) ids.push(id);
-    return ids;
-  }
-
-  #skip(key: RecordKey): void {
-    this.#keys.add(key);
-    const [name = '', id] = key.split(' ');
-    const ids = this.#ids.get(name) ?? new Set();
-    this.#ids.set(name, ids.add(Number(id)));
-  }
-
-  has(table: BookTable, row: Values): boolean {
-    return this.#keys.has(recordKey(table, row));
-  }
-
-  /** Returns the lines of a version without the kept records, and without those that belong to them. */
-  *withoutSkipped(bookId: number, lines: readonly NetRecords[]): Steps<readonly NetRecords[]> {
-    if (this.#keys.size === 0) return lines;
-    for (const [name, own] of Map.groupBy(lines, ({ record }) => record))
-      yield* this.#skipRelated(bookId, tableOf(name), own);
-    return lines.flatMap((line) => this.#rest(line));
-  }
-
-  /**
-   * Keeps the rows that kept rows of the same table refer to, and the rows that refer to them. A dissolved group of
-   * transactions comes back with all its members or not at all.
-   */
-  *#skipRelated(bookId: number, table: BookTable, lines: readonly NetRecords[]): Steps<void> {
-    const columns = ownReferences(table);
-    if (columns.length === 0) return;
-    const gone = lines.filter(({ kind }) => kind === 'removed' || kind === 'replaced');
-    const removed = gone.map(({ firstId, diff }): Values => ({ ...diff, id: firstId }));
-    const left = table === transactions ? lines.flatMap(formerMembers) : [];
-    for (let ids = this.idsOf(table, every); ids.length > 0;) {
-      const found: Values[] = [...removed, ...left].filter((row) =>
-        this.#isRelated(table, columns, row),
-      );
-      for (const block of blocksOf(ids)) {
-        const among = columns.map((name) => sql`${raw(name)} IN (${join(block)})`);
-        const and = sql`(id IN (${join(block)}) OR ${join(among, ' OR ')})`;
-        found.push(...(yield* select(table, { book_id: bookId }, { and })));
-      }
-      const related = found.flatMap((row) => [row['id'], ...columns.map((name) => row[name])]);
-      ids = [];
-      for (const id of related as (number | null | undefined)[]) {
-        const key: RecordKey = `${table.name} ${id}`;
-        if (id === null || id === undefined || this.#keys.has(key)) continue;
-        this.#skip(key);
-        ids.push(id);
-      }
-    }
-  }
-
-  #isRelated(table: BookTable, columns: readonly string[], row: Values): boolean {
-    const ids = ['id', ...columns].map((name) => row[name] as number | null | undefined);
-    return ids.some((id) => this.#keys.has(`${table.name} ${id}`));
-  }
-
-  /** Cuts a line at its kept records. */
-  #rest(line: NetRecords): NetRecords[] {
-    const table = tableOf(line.record);
-    const rest = restOf(table, line);
-    const parts: NetRecords[] = [];
-    let { firstId } = line;
-    for (let id = line.firstId; id <= line.lastId + 1; id += 1) {
-      const isEnd = id > line.lastId || this.has(table, { ...rest, [table.key[0]!]: id });
-      if (!isEnd) continue;
-      if (firstId < id) parts.push({ ...line, firstId, lastId: id - 1 });
-      firstId = id + 1;
-    }
-    return parts;
-  }
-}
-
-/** The transactions of a line that were members of a group before, with it. */
-function formerMembers({ kind, firstId, lastId, diff }: NetRecords): Values[] {
-  if (kind !== 'changed') return [];
-  const [group_parent_id = null] = (diff?.['group_parent_id'] ?? []) as readonly unknown[];
-  if (group_parent_id === null) return [];
-  const ids = Array.from({ length: lastId - firstId + 1 }, (_, at) => firstId + at);
-  return ids.map((id) => ({ id, group_parent_id }));
 }

@@ -1,11 +1,12 @@
-import sql, { join, raw, type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { ownReferences } from '../db/table.ts';
 import type { BookTable, NewRow, Row, RowUpdate, Values } from '../db/table.ts';
-import { bookTables, transactions } from '../db/tables/tables.ts';
-import type { Change } from './change.ts';
-import { readRemoved, type LoggedRecords } from './log.ts';
+import { bookTables } from '../db/tables/tables.ts';
+import type { Change, RecordUpdate } from './change.ts';
 import {
   byKey,
   changedColumns,
@@ -14,11 +15,16 @@ import {
   restOf,
   tableOf,
   withPlaceholders,
-  type NetRecords,
-  type VersionEffect,
+  groupsOf,
+  withDiffs,
 } from './net.ts';
+import type { NetRecords, VersionEffect } from './net.ts';
 import { parentsFirst } from './references.ts';
-import { inRange, rangesOf, UndoConflicts, valuesOf, type UndoConflict } from './undo-conflicts.ts';
+import { inRange, rangesOf, UndoConflicts, valuesOf } from './undo-conflicts.ts';
+import type { UndoConflict } from './undo-conflicts.ts';
+
+/** Rows that are written before derived tables are updated. */
+const mostWritten = 5000;
 
 /** Most conflicts of an undo that undoes nothing. */
 const mostConflicts = 1000;
@@ -76,6 +82,8 @@ class Inversion {
   readonly #effect: VersionEffect;
   readonly #conflicts: UndoConflicts;
   readonly #deferred: Deferred[] = [];
+  readonly #ofTable: ReadonlyMap<string, readonly NetRecords[]>;
+  #written = 0;
   /** The ids of records whose name is restored. */
   readonly #named = new Map<BookTable, Set<unknown>>();
 
@@ -83,16 +91,18 @@ class Inversion {
     this.#change = change;
     this.#effect = effect;
     this.#conflicts = conflicts;
+    this.#ofTable = Map.groupBy(effect.lines, ({ record }) => record);
   }
 
   /** Restores removed records first, so that others can refer to them. Removes created records last. */
   *run(others: readonly UndoConflict[]): Steps<void> {
     const { version, lines } = this.#effect;
-    for (const line of lines)
-      if (line.kind === 'made' || line.kind === 'replaced')
-        yield* this.#conflicts.findLaterChanges(tableOf(line.record), line, this.#change.version);
+    const made = lines.filter(({ kind }) => kind === 'made' || kind === 'replaced');
+    for (const group of groupsOf(made))
+      yield* this.#conflicts.findLaterChanges(group, this.#change.version);
     for (const table of bookTables) yield* this.#bringBack(table);
-    for (const line of lines) if (line.kind === 'changed') yield* this.#changeBack(line);
+    for (const group of groupsOf(lines.filter(({ kind }) => kind === 'changed')))
+      yield* this.#changeBack(yield* this.#read(group));
     yield* this.#change.updateDerived();
     yield* this.#findTakenValues();
     for (const table of bookTables.toReversed()) yield* this.#removeMade(table);
@@ -101,54 +111,49 @@ class Inversion {
     yield* this.#restoreDeferred();
   }
 
+  *#read(lines: readonly NetRecords[]): Steps<readonly NetRecords[]> {
+    return yield* withDiffs(this.#change.bookId, this.#effect.version, lines);
+  }
+
   *#bringBack(table: BookTable): Steps<void> {
-    if (this.#effect.isPartial && table.name === transactions.name) yield* this.#bringBackMany();
-    const gone = this.#effect.lines.filter(
-      ({ kind, record }) => record === table.name && (kind === 'removed' || kind === 'replaced'),
-    );
-    const rowOf = ({ diff }: NetRecords): Values => withPlaceholders(table, diff ?? {});
-    const replaced = new Set(gone.filter(({ kind }) => kind === 'replaced').map(rowOf));
-    const removed = gone.filter(({ kind }) => kind === 'removed').map(rowOf);
-    yield* this.#bringBackRows(table, [...removed, ...replaced], replaced);
+    const own = this.#ofTable.get(table.name) ?? [];
+    const removed = own.filter(({ kind }) => kind === 'removed');
+    const replaced = own.filter(({ kind }) => kind === 'replaced');
+    for (let left = [...removed, ...replaced]; left.length > 0;)
+      left = yield* this.#bringBackLevel(table, left);
   }
 
-  /** Restores the removed transactions that are not among the lines. */
-  *#bringBackMany(): Steps<void> {
-    const [{ bookId }, { version }] = [this.#change, this.#effect];
-    for (let before: number | undefined = Number.MAX_SAFE_INTEGER; ;) {
-      const page: LoggedRecords[] = yield* readRemoved(bookId, version, transactions.name, before);
-      before = page.at(-1)?.place;
-      if (before === undefined) return;
-      const byId = page.toSorted((a, b) => a.firstId - b.firstId);
-      yield* this.#bringBackRows(
-        transactions,
-        byId.map(({ diff }) => diff!),
-      );
-      yield* this.#change.updateDerived();
+  /**
+   * Restores those records that refer to none of the others, and returns the others: first come those to which others
+   * refer. Records that refer to each other in a circle are restored together.
+   */
+  *#bringBackLevel(table: BookTable, lines: NetRecords[]): Steps<NetRecords[]> {
+    const columns = ownReferences(table);
+    const ids = new Set(columns.length === 0 ? [] : lines.map(({ firstId }) => firstId));
+    const waits = ({ diff }: NetRecords): boolean =>
+      columns.some((name) => ids.has(diff![name] as number));
+    const left: NetRecords[] = [];
+    for (const group of blocksOf(lines)) {
+      const read = yield* this.#read(group);
+      for (const [at, line] of read.entries()) if (waits(line)) left.push(group[at]!);
+      const ready = read.filter((line) => !waits(line));
+      if (ready.length > 0) yield* this.#bringBackBlock(table, ready);
     }
+    if (left.length < lines.length) return left;
+    for (const group of blocksOf(left))
+      yield* this.#bringBackBlock(table, yield* this.#read(group));
+    return [];
   }
 
-  /** Restores rows, those first to which others refer. The records of `replaced` exist. */
-  *#bringBackRows(
-    table: BookTable,
-    rows: readonly Values[],
-    replaced: ReadonlySet<Values> = new Set(),
-  ): Steps<void> {
-    for (const level of parentsFirst(table, rows))
-      for (const block of blocksOf(level)) yield* this.#bringBackBlock(table, block, replaced);
-  }
-
-  *#bringBackBlock(
-    table: BookTable,
-    rows: readonly Values[],
-    replaced: ReadonlySet<Values>,
-  ): Steps<void> {
+  /** Restores records. Those of lines of the kind `replaced` exist. */
+  *#bringBackBlock(table: BookTable, lines: readonly NetRecords[]): Steps<void> {
+    const rows = lines.map(({ diff }) => withPlaceholders(table, diff ?? {}));
     const present = byKey(table, yield* this.#conflicts.present(table, rows));
     const missing: Values[] = [];
-    for (const row of rows) {
+    for (const [at, row] of rows.entries()) {
       const current = present.get(keyOf(table, row));
       if (current === undefined) missing.push(row);
-      else if (replaced.has(row))
+      else if (lines[at]!.kind === 'replaced')
         yield* this.#change.update(table, current, columnsToSet(table, row));
       else this.#conflicts.add(table, row, null, 'taken since');
     }
@@ -158,9 +163,93 @@ class Inversion {
     const values = free.map(({ updated_at: _, ...row }) => row as NewRow<BookTable>);
     yield* this.#change.insertAll(table, values);
     this.#noteNames(table, possible, names);
+    yield* this.#wrote(lines.length);
   }
 
-  *#changeBack(line: NetRecords): Steps<void> {
+  /** Updates derived tables when many rows were written, so that what they keep of each row does not grow. */
+  *#wrote(rows: number): Steps<void> {
+    this.#written += rows;
+    if (this.#written < mostWritten) return;
+    this.#written = 0;
+    yield* this.#change.updateDerived();
+  }
+
+  /** Changes the records of a group of lines back: all at once, if none of them has a conflict. */
+  *#changeBack(lines: readonly NetRecords[]): Steps<void> {
+    if (lines.length > 1 && (yield* this.#changeGroupBack(lines))) return;
+    for (const line of lines) yield* this.#changeLineBack(line);
+  }
+
+  /** Returns false, and does nothing, if a record is missing or has other values than the version has set. */
+  *#changeGroupBack(lines: readonly NetRecords[]): Steps<boolean> {
+    const table = tableOf(lines[0]!.record);
+    const found = this.#conflicts.found.length;
+    const rows = byKey(table, yield* this.#conflicts.ofLines(table, lines));
+    const updates: RecordUpdate<BookTable>[] = [];
+    for (const { firstId, lastId, diff } of lines) {
+      const columns = changedColumns(table, diff);
+      const values = Object.fromEntries(columns.map(([name, [value]]) => [name, value]));
+      for (let id = firstId; id <= lastId && columns.length > 0; id += 1) {
+        const before = rows.get(String(id));
+        if (before === undefined || columns.some(([name, [, after]]) => before[name] !== after))
+          return false;
+        updates.push({ before, values });
+      }
+    }
+    const alike = Map.groupBy(updates, ({ values }) => Object.keys(values).join());
+    for (const some of alike.values())
+      if (!(yield* this.#arePossible(table, some))) {
+        this.#conflicts.keep(found);
+        return false;
+      }
+    yield* this.#updateAll(table, updates, alike.size);
+    yield* this.#wrote(updates.length);
+    return true;
+  }
+
+  /** Whether rows can get back values of the same columns. */
+  *#arePossible(table: BookTable, updates: readonly RecordUpdate<BookTable>[]): Steps<boolean> {
+    const names = Object.keys(updates[0]!.values);
+    const restored = updates.map(({ before, values }): Values => ({ ...before, ...values }));
+    const possible = yield* this.#conflicts.possible(table, restored, names);
+    if (possible.length < restored.length) return false;
+    for (const columns of table.uniqueTogether)
+      if (columns.some((name) => names.includes(name)))
+        if ((yield* this.#conflicts.owners(table, restored, columns)).size > 0) return false;
+    this.#noteNames(table, restored, names);
+    return true;
+  }
+
+  /** Sets columns of rows, each to its own values. A row without a value for a column that others get keeps its own. */
+  *#updateAll(
+    table: BookTable,
+    updates: readonly RecordUpdate<BookTable>[],
+    shapes: number,
+  ): Steps<void> {
+    const [first] = updates;
+    if (first === undefined) return;
+    const text = JSON.stringify(first.values);
+    if (shapes === 1 && updates.every(({ values }) => JSON.stringify(values) === text))
+      yield* this.#change.updateAll(
+        table,
+        updates.map(({ before }) => before),
+        first.values,
+      );
+    else if (shapes === 1) yield* this.#change.updateEach(table, updates);
+    else {
+      const names = [...new Set(updates.flatMap(({ values }) => Object.keys(values)))];
+      const valuesOfRow = ({ before, values }: RecordUpdate<BookTable>) =>
+        Object.fromEntries(
+          names.map((name) => [name, name in values ? values[name] : before[name]]),
+        );
+      yield* this.#change.updateEach(
+        table,
+        updates.map((each) => ({ before: each.before, values: valuesOfRow(each) })),
+      );
+    }
+  }
+
+  *#changeLineBack(line: NetRecords): Steps<void> {
     const table = tableOf(line.record);
     const rest = restOf(table, line);
     const columns = changedColumns(table, line.diff);
@@ -184,6 +273,7 @@ class Inversion {
           yield* this.#change.update(table, row, { ...before, ...moved });
       }
       yield* this.#changeRowsBack(table, rows, before);
+      yield* this.#wrote(rows.size);
     }
   }
 
@@ -206,29 +296,29 @@ class Inversion {
 
   /** Removes the created records of a table, unless there are conflicts. Records that refer to others go first. */
   *#removeMade(table: BookTable): Steps<void> {
-    const lines = this.#effect.lines.filter(
-      ({ kind, record }) => kind === 'made' && record === table.name,
-    );
-    for (const line of lines) yield* this.#conflicts.findLaterUses(table, line);
+    const lines = (this.#ofTable.get(table.name) ?? []).filter(({ kind }) => kind === 'made');
+    for (const group of groupsOf(lines)) yield* this.#conflicts.findLaterUses(group);
     if (this.#conflicts.found.length > 0) return;
     const isChild = ownReferences(table).map((name) => sql`${raw(name)} IS NOT NULL`);
     if (isChild.length > 0) {
       const children = [];
-      for (const line of lines)
-        for (const and of conditionsOf(table, line))
-          children.push(
-            ...(yield* this.#made(table, line, sql`${and} AND (${join(isChild, ' OR ')})`)),
-          );
+      for (const piece of piecesOf(lines))
+        children.push(...(yield* this.#made(table, piece, sql`(${join(isChild, ' OR ')})`)));
       for (const level of parentsFirst(table, children).toReversed())
         for (const block of blocksOf(level)) yield* this.#change.removeAll(table, block);
     }
-    for (const line of lines)
-      for (const and of conditionsOf(table, line))
-        yield* this.#change.removeAll(table, yield* this.#made(table, line, and));
+    let rows: Row<BookTable>[] = [];
+    for (const piece of piecesOf(lines)) {
+      rows.push(...(yield* this.#made(table, piece)));
+      if (rows.length < mostWritten) continue;
+      yield* this.#change.removeAll(table, rows);
+      rows = [];
+    }
+    yield* this.#change.removeAll(table, rows);
   }
 
-  *#made(table: BookTable, line: NetRecords, and: Sql): Steps<Row<BookTable>[]> {
-    return yield* this.#conflicts.select(table, and, restOf(table, line));
+  *#made(table: BookTable, piece: readonly NetRecords[], and?: Sql): Steps<Row<BookTable>[]> {
+    return yield* this.#conflicts.ofLines(table, piece, and);
   }
 
   /**
@@ -289,9 +379,15 @@ function withOthers(
   return [...found, ...others.filter((each) => !places.has(placeOf(each)))];
 }
 
-/** The conditions that select the records of a line, one for each statement. */
-function conditionsOf(table: BookTable, { firstId, lastId }: NetRecords): Sql[] {
-  return rangesOf(firstId, lastId).map(([from, to]) => inRange(table.key[0]!, from, to));
+/** Divides lines into pieces of at most a block of records, one for each statement, the highest of a line first. */
+function* piecesOf(lines: readonly NetRecords[]): Generator<readonly NetRecords[]> {
+  for (const group of groupsOf(lines)) {
+    const [line] = group;
+    if (group.length > 1) yield group;
+    else
+      for (const [firstId, lastId] of rangesOf(line!.firstId, line!.lastId))
+        yield [{ ...line!, firstId, lastId }];
+  }
 }
 
 /** The columns of a row that an update may set: not its key, book, secrets or `updated_at`. */

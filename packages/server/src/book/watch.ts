@@ -53,7 +53,8 @@ interface Waiter extends Wait {
 /**
  * Waits for changes of books by reading their versions, every 250 ms and after each write of this node.
  *
- * All waiting callers share one statement for up to 500 access tokens, and nothing is read while nobody waits. It works
+ * All waiting callers share two statements for up to 500 of them, of which one names their books, and nothing is read
+ * while nobody waits. A database of which a part does not respond ends no wait before its time. It works
  * through connection pools that lose notifications, and needs no connection of its own. A database that cannot be
  * reached does not end a wait: the request that follows reports it.
  */
@@ -132,26 +133,53 @@ export class BookWatch implements ChangeWatch {
   }
 
   async #versions(waiters: readonly Waiter[]): Promise<Map<number, number>> {
+    const callers = await this.#read(
+      waiters.map(({ callerId }) => callerId),
+      booksOfCallers,
+    );
+    const versions = await this.#read([...callers.values()], bookVersions);
+    return new Map(
+      [...callers].flatMap(([id, bookId]) => {
+        const version = versions.get(bookId);
+        return version === undefined ? [] : [[id, version]];
+      }),
+    );
+  }
+
+  /** Reads numbers of ids, a block of different ids in each statement. */
+  async #read(
+    ids: readonly number[],
+    steps: (ids: readonly number[]) => Steps<Map<number, number>>,
+  ): Promise<Map<number, number>> {
     const found = new Map<number, number>();
-    for (const ids of blocksOf([...new Set(waiters.map(({ callerId }) => callerId))]))
-      for (const [id, version] of await this.#engine.readStatement(() => bookVersions(ids)))
-        found.set(id, version);
+    for (const block of blocksOf([...new Set(ids)]))
+      for (const [id, value] of await this.#engine.readStatement(() => steps(block)))
+        found.set(id, value);
     return found;
   }
 }
 
-/** Returns the versions of the books of valid callers by the id of the caller; at most a block of callers. */
-export function* bookVersions(callerIds: readonly number[]): Steps<Map<number, number>> {
+/** Returns the books of valid callers by the id of the caller; at most a block of callers. */
+export function* booksOfCallers(callerIds: readonly number[]): Steps<Map<number, number>> {
   const at = yield* now();
   const ids = join(padded(callerIds, 0));
   const sessionIds = callerIds.map((id) => -id);
   const found = yield* rowsAs(
-    { id: integer, version: integer },
-    sql`SELECT k.id AS id, b.version AS version FROM access_tokens k JOIN books b ON b.id = k.book_id
+    { id: integer, book_id: integer },
+    sql`SELECT k.id AS id, k.book_id FROM access_tokens k
       WHERE k.id IN (${ids}) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${at})
       UNION ALL
-      SELECT -s.id, b.version FROM sessions s JOIN books b ON b.id = s.book_id
+      SELECT -s.id, s.book_id FROM sessions s
       WHERE s.id IN (${join(padded(sessionIds, 0))}) AND ${yield* liveSessions()}`,
+  );
+  return new Map(found.map(({ id, book_id }) => [id, book_id]));
+}
+
+/** Returns the versions of at most a block of books, by their ids. */
+function* bookVersions(bookIds: readonly number[]): Steps<Map<number, number>> {
+  const found = yield* rowsAs(
+    { id: integer, version: integer },
+    sql`SELECT id, version FROM books WHERE id IN (${join(padded(bookIds, 0))})`,
   );
   return new Map(found.map(({ id, version }) => [id, version]));
 }

@@ -2,9 +2,9 @@
 export const blockSize = 500;
 
 /** Splits items into blocks of {@link blockSize}, one for each statement. */
-export function blocksOf<T>(all: readonly T[]): T[][] {
+export function blocksOf<T>(all: readonly T[], size = blockSize): T[][] {
   const blocks: T[][] = [];
-  for (let at = 0; at < all.length; at += blockSize) blocks.push(all.slice(at, at + blockSize));
+  for (let at = 0; at < all.length; at += size) blocks.push(all.slice(at, at + size));
   return blocks;
 }
 

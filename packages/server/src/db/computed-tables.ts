@@ -1,4 +1,4 @@
-import { sumParts, sumKey } from './derived-tables.ts';
+import { activityKey, sumParts, sumKey } from './derived-tables.ts';
 import {
   integer,
   text,
@@ -13,6 +13,7 @@ import {
   checked,
   sorted,
   serverTable,
+  bytes,
 } from './table.ts';
 import type { Table } from './table.ts';
 
@@ -39,6 +40,18 @@ export const computedTables: readonly Table<'server'>[] = [
     { key: ['book_id', 'granularity', 'period', 'kind'] },
   ),
   serverTable(
+    'status_counts',
+    {
+      book_id: integer,
+      granularity,
+      kind: checked(integer, '@ BETWEEN 0 AND 7'),
+      status: sorted(oneOf('reviewed', 'delete_pending')),
+      period: sortedText,
+      number: positive,
+    },
+    { key: ['book_id', 'granularity', 'status', 'period', 'kind'] },
+  ),
+  serverTable(
     'transaction_tags',
     {
       book_id: integer,
@@ -54,6 +67,30 @@ export const computedTables: readonly Table<'server'>[] = [
     { key: ['book_id', 'text'] },
   ),
   serverTable(
+    'search_blocks',
+    {
+      book_id: integer,
+      // No row of the block has a smaller id.
+      first_id: integer,
+      // The range of its dates, as numbers: 20241231.
+      first_day: integer,
+      last_day: integer,
+      block: bytes,
+    },
+    { key: ['book_id', 'first_id'], sqliteRows: 'row' },
+  ),
+  serverTable(
+    'search_progress',
+    {
+      book_id: integer,
+      // The blocks have the changes up to it; a search reads later ones from the change log.
+      version: integer,
+      // The last id that the blocks have while they are filled; null when they have all.
+      filled_id: nullable(integer),
+    },
+    { key: ['book_id'] },
+  ),
+  serverTable(
     'transaction_sums',
     {
       book_id: integer,
@@ -65,6 +102,18 @@ export const computedTables: readonly Table<'server'>[] = [
       ...sumParts,
     },
     { key: ['book_id', ...sumKey] },
+  ),
+  serverTable(
+    'activity_sums',
+    {
+      book_id: integer,
+      month: sortedText,
+      category_id: integer,
+      kind: checked(integer, '@ BETWEEN 0 AND 3'),
+      listed: integer,
+      ...sumParts,
+    },
+    { key: ['book_id', ...activityKey] },
   ),
   serverTable(
     'changes',

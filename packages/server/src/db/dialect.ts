@@ -1,4 +1,5 @@
-import sql, { empty, raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { empty, raw, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 
 /**
@@ -8,8 +9,16 @@ import type { Sql } from 'sql-template-tag';
  * The keys are in the order of the API. A test compares them with the API document, key by key.
  */
 export function transactionJson(words: JsonWords): string {
+  const pieces = wireValues(words).flatMap(([key, ...values], index) => [
+    `'${index === 0 ? '{' : ','}"${key}":'`,
+    ...values,
+  ]);
+  return words.joined([...pieces, `'}'`]);
+}
+
+function wireValues(words: JsonWords): readonly (readonly [key: string, ...pieces: string[]])[] {
   const { text, optionalText, quoted, nullable, boolean, decimal } = words;
-  const wireKeys: readonly (readonly [key: string, ...pieces: string[]])[] = [
+  return [
     ['id', words.plain('id')],
     ['date', ...text('date')],
     ['amount', `'"'`, ...decimal('amount'), `'"'`],
@@ -34,15 +43,24 @@ export function transactionJson(words: JsonWords): string {
     ['group_parent_id', nullable('group_parent_id')],
     ['source', optionalText('source')],
   ];
-  const pieces = wireKeys.flatMap(([key, ...values], index) => [
-    `'${index === 0 ? '{' : ','}"${key}":'`,
-    ...values,
-  ]);
-  return words.joined([...pieces, `'}'`]);
+}
+
+/** Returns the SQL expression of the JSON of a column, as the change log has it. Throws for bytes. */
+export function columnJson(words: JsonWords, name: string, column: LoggedColumn): string {
+  const { type, isNullable } = column;
+  if (type === 'bytes') throw new Error(`The column ${name} has bytes, which JSON cannot have`);
+  if (type === 'text') return words.quoted(name);
+  if (type === 'flag') return words.boolean(name);
+  return isNullable ? words.nullable(name) : words.plain(name);
+}
+
+interface LoggedColumn {
+  readonly type: 'integer' | 'text' | 'flag' | 'bytes';
+  readonly isNullable: boolean;
 }
 
 /** The parts of the expression in the SQL of one engine. Each accepts a column and returns one or more pieces. */
-interface JsonWords {
+export interface JsonWords {
   readonly joined: (pieces: readonly string[]) => string;
   readonly plain: (column: string) => string;
   /** Text that needs no escaping, guaranteed by a CHECK or the contract. */
@@ -89,6 +107,9 @@ export const postgresWords: JsonWords = {
   ],
 };
 
+/** The keys of the stored JSON of a transaction, in its order. */
+export const transactionKeys: readonly string[] = wireValues(sqliteWords).map(([key]) => key);
+
 /** Joins halves recursively. From left to right, each `||` would copy everything before it again. */
 function paired(pieces: readonly string[]): string {
   const [piece = "''"] = pieces;
@@ -129,6 +150,12 @@ export interface TransactionsOfEach {
   readonly where: Sql;
 }
 
+/** A value of the transaction `t` that belongs to each row of a relation. */
+export interface ValueOfEach extends Pick<TransactionsOfEach, 'of' | 'where'> {
+  /** An expression on `t`, also one with subqueries. */
+  readonly value: Sql;
+}
+
 /**
  * The SQL that differs between SQLite and PostgreSQL. All other statements have the same text on both, and no operation
  * checks which engine it runs on.
@@ -152,17 +179,36 @@ export interface Dialect {
   readonly transactionJson: Sql;
   /** Follows the name of a table: SQLite must use this index. It has no statistics, and would read far more. */
   readonly withIndex: (name: string) => Sql;
+  /** Ends a subquery that PostgreSQL must run for itself, whatever order the outer query wants. */
+  readonly asItIs: Sql;
+  /** Ends a WHERE: the column, of bytes, has all parts. */
+  readonly hasParts: (column: string, parts: readonly Uint8Array[]) => Sql;
   /** The position of a text in another one, from 1; 0 if it is not there. Compares characters. */
   readonly position: (text: string, part: string) => Sql;
   /** The FROM and WHERE of a SELECT of transactions `t` for each row of another relation, whatever statistics say. */
   readonly transactionsOfEach: (each: TransactionsOfEach) => Sql;
   /**
+   * A SELECT without ORDER BY of such values as `json`. SQLite has a row also where there is no transaction. In
+   * PostgreSQL it is no subquery in the list of columns: a database that is spread by book refuses one that refers to a
+   * relation without a book.
+   */
+  readonly valueOfEach: (each: ValueOfEach) => Sql;
+  /**
    * Whether conditions on transactions that one index found are compared in another index that has their columns. That
    * takes a third of the time of reading the rows, which PostgreSQL does anyway.
    */
   readonly comparesInIndex: boolean;
+  /**
+   * Whether each row that gets values of its own has a statement of its own. A statement of SQLite for many rows first
+   * copies each page that it changes, because it may fail halfway: it takes two and a half times as long.
+   */
+  readonly updatesOneByOne: boolean;
   /** A SELECT of rows from their JSON: an array of objects. Flags are 0 or 1. */
   readonly rowsOfJson: (json: string, columns: TypedColumns) => Sql;
+  /** What follows FROM for the elements of a JSON array: `elements.value`. Also of a column of a table before it. */
+  readonly elementsOf: (json: Sql) => Sql;
+  /** The parts of expressions of JSON. */
+  readonly words: JsonWords;
   /** The engine's own integrity checks: rows with `kind` and `detail`. */
   readonly ownChecks: readonly Sql[];
 }
@@ -190,19 +236,30 @@ export const sqliteDialect: Dialect = {
   ],
   transactionJson: raw(transactionJson(sqliteWords)),
   withIndex: (name) => raw(`INDEXED BY ${name}`),
+  asItIs: empty,
+  hasParts: (column, parts) =>
+    join(
+      parts.map((part) => sql`AND instr(${raw(column)}, ${part}) > 0`),
+      ' ',
+    ),
   position: (text, part) => sql`instr(${raw(text)}, ${part})`,
   transactionsOfEach({ of, index, where }) {
     const by = index === null ? empty : raw(`INDEXED BY ${index}`);
     // It keeps the order of a CROSS JOIN.
     return sql`FROM ${of} CROSS JOIN transactions t ${by} WHERE ${where}`;
   },
+  valueOfEach: ({ of, value, where }) =>
+    sql`SELECT (SELECT ${value} FROM transactions t WHERE ${where}) AS json FROM ${of}`,
   comparesInIndex: true,
+  updatesOneByOne: true,
   rowsOfJson(json, columns) {
     const list = Object.keys(columns).map((name) => `object ->> '${name}' AS ${name}`);
     // Otherwise each column would parse the object again.
     return sql`WITH objects AS MATERIALIZED (SELECT value AS object FROM json_each(${json}))
       SELECT ${raw(list.join(', '))} FROM objects`;
   },
+  elementsOf: (json) => sql`json_each(${json}) elements`,
+  words: sqliteWords,
   ownChecks: [
     sql`SELECT 'integrity' AS kind, integrity_check AS detail FROM pragma_integrity_check
       WHERE integrity_check <> 'ok'`,
@@ -229,17 +286,29 @@ export const postgresDialect: Dialect = {
   ],
   transactionJson: raw(transactionJson(postgresWords)),
   withIndex: () => empty,
+  asItIs: raw('OFFSET 0'),
+  hasParts: (column, parts) =>
+    join(
+      parts.map((part) => sql`AND position(CAST(${part} AS BYTEA) IN ${raw(column)}) > 0`),
+      ' ',
+    ),
   position: (text, part) => sql`strpos(${raw(text)}, CAST(${part} AS TEXT))`,
   transactionsOfEach({ of, columns, where }) {
     const list = raw(columns.replaceAll(/\w+/g, 't.$&'));
     // OFFSET keeps the planner from joining in another way, such as reading all transactions for one row.
     return sql`FROM ${of} CROSS JOIN LATERAL (SELECT ${list} FROM transactions t WHERE ${where} OFFSET 0) t`;
   },
+  valueOfEach: ({ of, value, where }) =>
+    sql`SELECT t.json FROM ${of}
+      CROSS JOIN LATERAL (SELECT ${value} AS json FROM transactions t WHERE ${where} OFFSET 0) t`,
   comparesInIndex: false,
+  updatesOneByOne: false,
   rowsOfJson(json, columns) {
     const types = { integer: 'BIGINT', text: 'TEXT', flag: 'SMALLINT', bytes: 'BYTEA' };
     const list = Object.entries(columns).map(([name, { type }]) => `${name} ${types[type]}`);
     return sql`SELECT * FROM json_to_recordset(CAST(${json} AS JSON)) AS given (${raw(list.join(', '))})`;
   },
+  elementsOf: (json) => sql`json_array_elements_text(CAST(${json} AS JSON)) elements`,
+  words: postgresWords,
   ownChecks: [],
 };

@@ -11,6 +11,10 @@ export interface BulkInsert {
 /** A statement whose rows are joined into one value. It has one text column, `json`. */
 export interface JoinedRows {
   readonly joinRows: Sql;
+  /** One character of ASCII between two rows. */
+  readonly separator: string;
+  /** An earlier result that nobody needs any more: the engine may overwrite it with this one. */
+  readonly spare?: Buffer | undefined;
 }
 
 /** What steps can learn about their engine without a statement. */
@@ -22,13 +26,18 @@ export interface RunContext {
   readonly memory: Map<unknown, unknown>;
 }
 
+/** A statement whose rows are values of bytes. It has one column. */
+export interface BytesRows {
+  readonly bytesOf: Sql;
+}
+
 /** Queries the engine itself, without a statement and without reading data. */
 export interface ContextStep {
   readonly get: 'context';
 }
 
 /** One request of steps to their engine: a statement's rows, joined rows, a bulk insert, or the context. */
-export type Step = Sql | JoinedRows | BulkInsert | ContextStep;
+export type Step = Sql | JoinedRows | BytesRows | BulkInsert | ContextStep;
 
 /**
  * Work on the database, written once for every engine.
@@ -44,6 +53,8 @@ export interface WriteOptions {
   readonly rollback?: boolean;
   readonly waitMs?: number;
   readonly onSnapshot?: boolean;
+  readonly isUrgent?: boolean;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A database that runs steps. */
@@ -71,6 +82,10 @@ export interface Engine {
    *   default is the engine's own limit. A DatabaseError of the kind `busy` is thrown when the time is up.
    * - `onSnapshot: true` reads everything at one instant, and never overwrites what others have changed since.
    *   Otherwise each statement may see what others committed.
+   * - `isUrgent: true` does not wait for a large write of others, if the steps write only tables of signing in and
+   *   access tokens: on SQLite the rows are then stored next to the database, seen by this engine at once, and copied
+   *   into it as soon as its lock is free. Other options are ignored. On PostgreSQL writes lock only rows.
+   * - `signal` ends the wait, if it is aborted meanwhile; the error is of the kind `busy`.
    *
    * When it throws, nothing is committed, with two exceptions that no engine can avoid. A commit that the disk refused
    * may turn out to be stored after a crash. And when the result of a commit was lost, the DatabaseError says that it
@@ -93,6 +108,8 @@ export interface Engine {
    * Returns false if something may be left: the signal was aborted, or others use the database all the time.
    */
   eraseDeleted(options?: { readonly signal?: AbortSignal | undefined }): Promise<boolean>;
+  /** Ends the statements that run, as if their time were up. Absent where that is not possible. */
+  interrupt?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -132,11 +149,19 @@ export function* row<T>(statement: Sql): Generator<Step, T | undefined, unknown>
 }
 
 /**
- * Returns the rows of a statement with one text column, `json`, as bytes in UTF-8: in order, separated by commas. Empty
- * if there are no rows.
+ * Returns the rows of a statement with one text column, `json`, as bytes in UTF-8: in order, with a character of ASCII
+ * between two rows, by default a comma. Empty if there are no rows.
  */
-export function* joined(statement: Sql): Generator<Step, Buffer, unknown> {
-  return (yield { joinRows: statement }) as Buffer;
+export function* joined(
+  statement: Sql,
+  options: Partial<Omit<JoinedRows, 'joinRows'>> = {},
+): Generator<Step, Buffer, unknown> {
+  return (yield { joinRows: statement, separator: ',', ...options }) as Buffer;
+}
+
+/** Returns the values of a statement with one column of bytes, without null, as they are stored. */
+export function* bytesOf(statement: Sql): Generator<Step, Buffer[], unknown> {
+  return (yield { bytesOf: statement }) as Buffer[];
 }
 
 /** Runs a statement for its effect. */

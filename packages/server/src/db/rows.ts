@@ -1,9 +1,11 @@
-import sql, { empty, join, raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { empty, join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { dialectOf, rows } from './engine.ts';
 import type { Step, Steps } from './engine.ts';
-import { given } from './table.ts';
+import { given, nullable, text } from './table.ts';
 import type { Column, Columns, Row, Table } from './table.ts';
+import { padded } from './blocks.ts';
 
 type Shape = Columns;
 export type Shaped<S extends Shape> = {
@@ -82,6 +84,15 @@ export function* rowAs<const S extends Shape>(
   return first;
 }
 
+/** Returns the ids that a statement selects as `id`, ascending. As one text, because there may be a million. */
+export function* idsOf(statement: Sql): Steps<number[]> {
+  const found = yield* rowAs(
+    { ids: nullable(text) },
+    sql`SELECT string_agg(CAST(id AS TEXT), ',' ORDER BY id) AS ids FROM (${statement}) found`,
+  );
+  return JSON.parse(`[${found?.ids ?? ''}]`) as number[];
+}
+
 /** Returns the column names of a table, for SELECT and RETURNING. */
 export function columnList({ columns }: Table): Sql {
   let list = columnLists.get(columns);
@@ -148,4 +159,15 @@ function assertShape(
 /** Returns `=`, or IS NULL for null. Both can use an index; PostgreSQL cannot use one for IS NOT DISTINCT FROM. */
 export function isOrNull(column: Sql, value: unknown): Sql {
   return value === null ? sql`${column} IS NULL` : sql`${column} = ${toDatabase(value)}`;
+}
+
+/**
+ * Returns the condition that an integer column has one of some values, at most a block of them. PostgreSQL without
+ * statistics uses an index only for the range.
+ */
+export function among(column: Sql, values: readonly number[]): Sql {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const range = sql`${column} BETWEEN ${least} AND ${most}`;
+  if (most - least + 1 === new Set(values).size) return range;
+  return sql`${range} AND ${column} IN (${join(padded(values, least))})`;
 }

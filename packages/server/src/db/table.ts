@@ -1,4 +1,5 @@
 import type { Steps } from './engine.ts';
+import type { Sql } from 'sql-template-tag';
 
 /** How an engine stores the values of a column. A flag is 0 or 1 in the database and a boolean in a row. */
 export type ColumnType = 'integer' | 'text' | 'flag' | 'bytes';
@@ -131,6 +132,12 @@ export const id: Column<number, true> = {
 };
 /** The user of a row: it goes with the user. */
 export const userId: Column<number, false> = { ...integer, foreignKey: 'cascades' };
+
+/**
+ * The book of a row that is found before the book is known: its table is not spread by book, so the database keeps no
+ * reference to the book. Who removes a book deletes the row.
+ */
+export const looseBookId: Column<number, false> = { ...integer, foreignKey: 'ignores' };
 
 /** A text column with a fixed set of values. */
 export function oneOf<const W extends string>(...words: readonly W[]): Column<W, false> {
@@ -337,6 +344,8 @@ export type DerivedFrom = Readonly<Record<string, unknown>> | null;
  * change of its rows, including an undo, also updates the derived table.
  */
 export interface DerivedTable {
+  /** The columns of the source that it depends on, besides its key. */
+  readonly reads: readonly string[];
   /** Starts to collect the changes of one transaction. */
   begin(bookId: number): DerivedChanges;
 }
@@ -345,6 +354,11 @@ export interface DerivedTable {
 export interface DerivedChanges {
   /** Records one row before and after a change. Calls follow the order of the changes. */
   note(before: DerivedFrom, after: DerivedFrom): void;
+  /**
+   * Records rows that one statement creates (1) or removes (-1); what it changes, it removes and creates. `rows` is a
+   * SELECT of their key and of the columns that are read. The rows that others refer to exist.
+   */
+  noteSet(rows: Sql, sign: 1 | -1): Steps<void>;
   /** Writes the recorded changes and forgets them. Called at the end, and earlier when there are many. */
   apply(): Steps<void>;
 }

@@ -1,9 +1,10 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { padded } from './blocks.ts';
-import { insertMany, row, run } from './engine.ts';
+import { dialectOf, insertMany, row, run } from './engine.ts';
 import type { Steps } from './engine.ts';
-import { columnList, equalities, fromDatabase, toDatabase } from './rows.ts';
+import { columnList, equalities, fromDatabase, toDatabase, among } from './rows.ts';
 import type { Where } from './rows.ts';
 import { given } from './table.ts';
 import type { Row, Table, Values } from './table.ts';
@@ -52,10 +53,20 @@ export function* updateRows<T extends Table>(
   values: Values,
   ids?: readonly number[],
 ): Steps<void> {
+  yield* updateWhere(table, condition(table, where, ids), values);
+}
+
+/** Sets columns of the rows that match an SQL condition, which names the book. */
+export function* updateWhere(table: Table, where: Sql, values: Values): Steps<void> {
   const set = Object.entries(values).map(
     ([name, value]) => sql`${raw(name)} = ${toDatabase(value)}`,
   );
-  yield* run(sql`UPDATE ${raw(table.name)} SET ${join(set)} WHERE ${condition(table, where, ids)}`);
+  yield* run(sql`UPDATE ${raw(table.name)} SET ${join(set)} WHERE ${where}`);
+}
+
+/** Deletes the rows that match an SQL condition, which names the book. */
+export function* deleteWhere(table: Table, where: Sql): Steps<void> {
+  yield* run(sql`DELETE FROM ${raw(table.name)} WHERE ${where}`);
 }
 
 /** The new values of one row of a book, by its id. All rows of a statement have the same columns. */
@@ -67,7 +78,14 @@ export interface RowValues {
 /** Casts of parameters, which PostgreSQL would otherwise take for text. No table with an id updates many bytes. */
 const castTypes = { integer: 'BIGINT', text: 'TEXT', flag: 'SMALLINT', bytes: null } as const;
 
-/** Sets columns of many rows of a book, each to its own values, in one statement. At most one block of rows. */
+/** Returns a value of a column as a parameter of that type. */
+export function castValue({ name: table, columns }: Table, name: string, value: unknown): Sql {
+  const type = castTypes[columns[name]!.type];
+  if (type === null) throw new Error(`The column ${name} of ${table} is updated row by row`);
+  return sql`CAST(${toDatabase(value)} AS ${raw(type)})`;
+}
+
+/** Sets columns of many rows of a book, each to its own values. At most one block of rows. */
 export function* updateEachRow(
   table: Table,
   bookId: number,
@@ -75,15 +93,15 @@ export function* updateEachRow(
 ): Steps<void> {
   const names = Object.keys(all[0]?.values ?? {});
   if (names.length === 0) return;
-  const cast = (name: string, value: unknown): Sql => {
-    const type = castTypes[table.columns[name]!.type];
-    if (type === null) throw new Error(`The column ${name} of ${table.name} is updated row by row`);
-    return sql`CAST(${toDatabase(value)} AS ${raw(type)})`;
-  };
-  const lists = padded(all, { id: 0, values: {} }).map(
-    ({ id, values }) =>
-      sql`(CAST(${id} AS BIGINT), ${join(names.map((name) => cast(name, values[name] ?? null)))})`,
-  );
+  if ((yield* dialectOf()).updatesOneByOne) {
+    for (const { id, values } of all)
+      yield* updateWhere(table, sql`book_id = ${bookId} AND id = ${id}`, values);
+    return;
+  }
+  const lists = padded(all, { id: 0, values: {} }).map(({ id, values }) => {
+    const casts = names.map((name) => castValue(table, name, values[name] ?? null));
+    return sql`(CAST(${id} AS BIGINT), ${join(casts)})`;
+  });
   const set = raw(names.map((name) => `${name} = new_values.${name}`).join(', '));
   yield* run(sql`
     WITH new_values (id, ${raw(names.join(', '))}) AS (VALUES ${join(lists)})
@@ -97,12 +115,12 @@ export function* deleteRows<T extends Table>(
   where: Where<T>,
   ids?: readonly number[],
 ): Steps<void> {
-  yield* run(sql`DELETE FROM ${raw(table.name)} WHERE ${condition(table, where, ids)}`);
+  yield* deleteWhere(table, condition(table, where, ids));
 }
 
 function condition<T extends Table>(table: T, where: Where<T>, ids?: readonly number[]) {
   const conditions = equalities(table, where);
-  if (ids !== undefined) conditions.push(sql`id IN (${join(padded(ids, ids[0]!))})`);
+  if (ids !== undefined) conditions.push(among(sql`id`, ids));
   // Without a condition a statement would write every row of every book.
   if (conditions.length === 0) throw new Error(`A write to ${table.name} needs a condition`);
   return join(conditions, ' AND ');

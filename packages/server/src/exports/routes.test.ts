@@ -21,7 +21,7 @@ import { bookOf as findBook } from '../identity/users/actions.ts';
 import { removeUser } from '../maintenance/user-removal.ts';
 import { archiveBook } from './archive/write-archive.ts';
 import { exportBook } from './lists/export.ts';
-import { exportFormats, inChunks } from './lists/file.ts';
+import { exportFormats } from './lists/file.ts';
 import type { ExportFormat } from './lists/file.ts';
 
 const rateLimit = { limit: 1_000_000, windowMs: 60_000 };
@@ -32,8 +32,8 @@ function takenFrom(ids: number[], at: number): number {
 }
 
 async function written(engine: Engine, bookId: number, format: ExportFormat): Promise<string> {
-  const texts = exportFormats[format].textsOf(await exportBook(engine, bookId));
-  return Buffer.concat(await Array.fromAsync(inChunks(texts))).toString();
+  const pieces = exportFormats[format].piecesOf(await exportBook(engine, bookId));
+  return Buffer.concat(await Array.fromAsync(pieces)).toString();
 }
 
 /** The batches in which an export reads the long book, of a thousand transactions each. */

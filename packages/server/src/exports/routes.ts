@@ -7,7 +7,7 @@ import { archiveBook } from './archive/write-archive.ts';
 import { asOf } from '../ledger/transactions/parameters.ts';
 import { Tag } from '../ledger/tags/schema.ts';
 import { exportBook } from './lists/export.ts';
-import { archiveFile, exportFormats, exportName, inChunks } from './lists/file.ts';
+import { archiveFile, exportFormats, exportName } from './lists/file.ts';
 import type { ExportFormat } from './lists/file.ts';
 import { read } from '../operations/operation.ts';
 
@@ -62,12 +62,12 @@ export function exportRoutes({ files }: { readonly files: FileStore }): readonly
           'Returns the whole book as a file, as of one version: the same bytes as `coffer export` writes. Changes that ' +
           'are made while it is sent are not in it. Its length is not known before. If it cannot be sent whole, the ' +
           'connection ends without the end of the body, so the download fails. A caller can have 5 at a time.',
+        size: 'unbounded',
         query: ExportQuery,
         response: okFile('The file.', examples),
         refusals: { 410: 'Gone' },
       },
-      async ({ bookId, identity, query: { format, as_of }, signal }, engine) => {
-        open.add(identity.callerId, signal);
+      async ({ bookId, query: { format, as_of } }, engine) => {
         if (format === 'archive') {
           const archive = await archiveBook(engine, bookId, { files, asOf: as_of });
           const { type, extension } = archiveFile;
@@ -78,14 +78,14 @@ export function exportRoutes({ files }: { readonly files: FileStore }): readonly
           });
         }
         const book = await exportBook(engine, bookId, { asOf: as_of });
-        const { type, textsOf } = exportFormats[format];
+        const { type, piecesOf } = exportFormats[format];
         return new FileStream({
           name: exportName(book, format),
           type,
-          pieces: inChunks(textsOf(book)),
+          pieces: piecesOf(book),
         });
       },
-      { inParts: true },
+      { inParts: true, admit: ({ callerId }, signal) => open.add(callerId, signal) },
     ),
   ];
 }

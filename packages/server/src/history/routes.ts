@@ -24,6 +24,7 @@ export const historyRoutes: readonly Operation[] = [
         'Returns the changes of the book, the newest first: who made each, when, and how many records it wrote. ' +
         'To get the next page, send the last `version` as `before`. ' +
         'A change must match every filter that is sent.',
+      size: 'unbounded',
       query: schema.HistoryQuery,
       response: ok(schema.HistoryList, 'The changes.'),
     },
@@ -41,6 +42,7 @@ export const historyRoutes: readonly Operation[] = [
       description:
         'Returns a change with the records that it created, changed or deleted, before and after. ' +
         'A record that was written several times is shown once, with the effect of the whole change.',
+      size: 'unbounded',
       params: schema.VersionPath,
       query: schema.VersionQuery,
       response: ok(schema.HistoryVersion, 'The change.'),
@@ -60,6 +62,7 @@ export const historyRoutes: readonly Operation[] = [
       description:
         'Returns the changes of a transaction, the newest first; also of one that was deleted. ' +
         'It is 404 only if the book never had it.',
+      size: 'unbounded',
       params: schema.TransactionHistoryPath,
       query: schema.TransactionHistoryQuery,
       response: ok(schema.TransactionHistory, 'The changes.'),
@@ -82,6 +85,7 @@ export const earlierRoutes: readonly Operation[] = [
       description:
         'Returns a transaction that the book had at a version or a time, also if it was deleted since, as ' +
         '`GET /v2/transactions/{id}` does.',
+      size: 'unbounded',
       params: TransactionPath,
       query: EarlierQuery,
       response: okBytes(Transaction, 'The transaction.'),

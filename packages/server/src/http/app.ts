@@ -40,16 +40,14 @@ import {
   routedTargets,
   answerMalformedPath,
 } from './routing.ts';
-import type { PublicUrl } from './client.ts';
+import type { CorsOrigins, PublicUrl } from './client.ts';
 import { answerUnparsable, createHttpServer, drainOnClose } from './server.ts';
 import { defaultServerLimits } from './limits.ts';
 import type { ServerLimits } from './limits.ts';
 import { rateLimitHeaders } from '../operations/headers.ts';
 import { addVary } from './send.ts';
 import { fileReader } from './uploads.ts';
-
-/** The origins whose pages may read responses in a browser: `*` for every origin; empty for none. */
-export type CorsOrigins = '*' | readonly string[];
+import type { OperationThreads } from '../operations/threads.ts';
 
 /** How long a browser may keep the response to a preflight. Chromium keeps it for two hours at most. */
 const preflightMaxAgeSeconds = 86_400;
@@ -63,27 +61,6 @@ const exposedHeaders = [
 /** Every method of the API: a preflight has no token, so it must not reveal which paths exist. */
 const allowedMethods = 'GET, HEAD, POST, PUT, DELETE';
 const fieldName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
-
-/**
- * Parses the setting: origins such as `https://app.example`, separated by commas, or `*`.
- *
- * Throws an Error that quotes every text that is not the origin of an http or https URL as browsers send it.
- */
-export function parseCorsOrigins(text: string): CorsOrigins {
-  const origins = text
-    .split(',')
-    .map((origin) => origin.trim())
-    .filter((origin) => origin !== '');
-  if (origins.length === 1 && origins[0] === '*') return '*';
-  const invalid = origins.filter((origin) => !isOrigin(origin));
-  if (invalid.length === 0) return origins;
-  const quoted = invalid.map((origin) => `"${origin}"`).join(', ');
-  throw new Error(`Not an origin: ${quoted}. Use scheme and host, such as https://app.example`);
-}
-
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.parse(text)?.origin === text;
-}
 
 /**
  * Returns the hook that lets pages of the given origins read the response. It ends no request.
@@ -183,6 +160,8 @@ export interface AppOptions extends ServedApi {
   readonly compression?: boolean;
   /** The networks that may read /metrics; none by default. */
   readonly metricsReaders?: readonly Network[];
+  /** What threads do; nothing by default. */
+  readonly threads?: Pick<OperationThreads, 'counts'> | null;
   /** What was delivered to webhooks; nothing by default. */
   readonly webhookCounts?: WebhookCounts;
   /** Milliseconds since the Unix epoch; the system's clock by default. */

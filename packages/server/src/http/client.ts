@@ -246,3 +246,27 @@ export function headerLines(rawHeaders: readonly string[], name: string): string
   }
   return values;
 }
+
+/** The origins whose pages may read responses in a browser: `*` for every origin; empty for none. */
+export type CorsOrigins = '*' | readonly string[];
+
+/**
+ * Parses the setting: origins such as `https://app.example`, separated by commas, or `*`.
+ *
+ * Throws an Error that quotes every text that is not the origin of an http or https URL as browsers send it.
+ */
+export function parseCorsOrigins(text: string): CorsOrigins {
+  const origins = text
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '');
+  if (origins.length === 1 && origins[0] === '*') return '*';
+  const invalid = origins.filter((origin) => !isOrigin(origin));
+  if (invalid.length === 0) return origins;
+  const quoted = invalid.map((origin) => `"${origin}"`).join(', ');
+  throw new Error(`Not an origin: ${quoted}. Use scheme and host, such as https://app.example`);
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.parse(text)?.origin === text;
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseCorsOrigins } from './app.ts';
+import { parseCorsOrigins } from './client.ts';
 import { as, makeTestApp } from './testing/test-app.ts';
 
 const origin = 'https://app.example';

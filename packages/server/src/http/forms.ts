@@ -54,8 +54,8 @@ export async function readForm(
   begin: (header: PartHeader) => PartSink,
 ): Promise<void> {
   // Forms are few: the parser is loaded when it is first needed.
-  const { Dicer } = await import('@fastify/busboy');
-  const dicer = new Dicer({ boundary });
+  const { default: busboy } = await import('@fastify/busboy');
+  const dicer = new busboy.Dicer({ boundary });
   const parts: Readable[] = [];
   const [failed, complete] = [Promise.withResolvers<never>(), Promise.withResolvers<unknown>()];
   failed.promise.catch(() => undefined);

@@ -1,24 +1,25 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Identity } from '../operations/caller.ts';
-import type { Engine } from '../db/engine.ts';
-import { identityOfSession, touchSession } from '../identity/sessions/actions.ts';
-import { authenticate as identityBehind, touchToken } from '../identity/users/actions.ts';
+import type { Engine, Steps } from '../db/engine.ts';
+import { CallerBooks } from '../identity/caller-books.ts';
+import { touchSession } from '../identity/sessions/actions.ts';
+import { touchToken } from '../identity/users/actions.ts';
 import { isWellFormedToken, tokenHash } from '../identity/users/token.ts';
 import { endedSession, invalidToken, Problem, forbidden } from '../operations/problem.ts';
 import {
   cookieHashOf,
   deviceCookiesOf,
   originOf,
-  type ProxyOptions,
   sourceOf,
   refuseUnknownHost,
-  type KnownHosts,
   hostnameOf,
   headerLines,
 } from './client.ts';
+import type { ProxyOptions, KnownHosts } from './client.ts';
 import type { KnownSessions } from './limit.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import type { Client } from '../operations/operation.ts';
+import { instantOf } from '@coffer/core/dates';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -57,11 +58,12 @@ export interface AuthOptions extends ProxyOptions, KnownHosts {
 export function authenticate(options: AuthOptions): onRequestHookHandler {
   const { engine, now } = options;
   const noteUse = lastUse(engine, now);
+  const callers = new CallerBooks(engine);
   const find = async (request: FastifyRequest): Promise<Identity | null> => {
     const isOpen = request.routeOptions.config.open === true;
     const hasHeader = headerLines(request.raw.rawHeaders, 'authorization').length > 0;
     const parameter = hasHeader ? null : tokenInQuery(request);
-    if (parameter !== null) return ofToken(engine, wellFormed(parameter));
+    if (parameter !== null) return ofToken(callers, wellFormed(parameter));
     const cookie = hasHeader ? null : cookieHashOf(request, options);
     if (isOpen || cookie !== null) {
       refuseUnknownHost(request.raw.headers.host, options);
@@ -69,9 +71,9 @@ export function authenticate(options: AuthOptions): onRequestHookHandler {
     }
     if (cookie !== null) {
       refuseForms(request);
-      return ofSession(cookie, isOpen, options);
+      return ofSession(callers, cookie, isOpen, options);
     }
-    return isOpen && !hasHeader ? null : ofToken(engine, tokenOf(request));
+    return isOpen && !hasHeader ? null : ofToken(callers, tokenOf(request));
   };
   const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.identity = await find(request);
@@ -86,9 +88,30 @@ const touchIntervalMs = 60_000;
 /** All are forgotten at once when full; then some last uses are written again. */
 const maxRememberedTouches = 10_000;
 
-/** Returns a function that records the use of a token or a session after the response, at most once a minute. */
+/**
+ * Returns a function that records the use of a token or a session after the response, at most once a minute.
+ *
+ * While others hold the lock of the database, uses are collected in memory and then written together. No request waits
+ * for that or fails with it.
+ */
 function lastUse(engine: Engine, now: () => number) {
   const touchedAtMs = new Map<number, number>();
+  const unwritten = new Map<number, string>();
+  let isWriting = false;
+  const write = async (log: FastifyReply['log']): Promise<void> => {
+    isWriting = true;
+    try {
+      while (unwritten.size > 0) {
+        const written = await engine.write(() => touchAll([...unwritten]));
+        for (const [callerId, at] of written)
+          if (unwritten.get(callerId) === at) unwritten.delete(callerId);
+      }
+    } catch (error) {
+      // The next use writes them.
+      if (!isDatabaseError(error, 'busy')) log.warn({ err: error }, 'last uses not recorded');
+    }
+    isWriting = false;
+  };
   return (identity: Identity, reply: FastifyReply): void => {
     const { callerId, token, session } = identity;
     const atMs = now();
@@ -97,32 +120,34 @@ function lastUse(engine: Engine, now: () => number) {
     if (Math.abs(atMs - lastMs) < touchIntervalMs) return;
     if (touchedAtMs.size >= maxRememberedTouches) touchedAtMs.clear();
     touchedAtMs.set(callerId, atMs);
-    const touch = () =>
-      token === null ? touchSession(identity.session!.id) : touchToken(token.id);
     reply.raw.once('close', () => {
-      engine.write(touch, { waitMs: 0 }).catch((error: unknown) => {
-        // No request waits for this write or fails with it.
-        if (!isDatabaseError(error, 'busy'))
-          reply.log.warn({ err: error, callerId }, 'last use of a caller not recorded');
-      });
+      if (unwritten.size >= maxRememberedTouches) unwritten.clear();
+      unwritten.set(callerId, instantOf(atMs));
+      if (!isWriting) void write(reply.log);
     });
   };
 }
 
+/** Stores when callers were used, and returns them. */
+function* touchAll(uses: readonly (readonly [callerId: number, at: string])[]): Steps<typeof uses> {
+  for (const [id, at] of uses) yield* id < 0 ? touchSession(-id, at) : touchToken(id, at);
+  return uses;
+}
+
 async function ofSession(
+  callers: CallerBooks,
   hash: Uint8Array,
   isOpen: boolean,
-  { engine, knownSessions }: AuthOptions,
+  { knownSessions }: AuthOptions,
 ): Promise<Identity | null> {
-  const identity = await engine.readStatement(() => identityOfSession(hash));
+  const identity = await callers.ofSession(hash);
   knownSessions.note(hash, identity !== null);
   if (identity === null && !isOpen) throw endedSession();
   return identity;
 }
 
-async function ofToken(engine: Engine, token: string): Promise<Identity> {
-  const hash = tokenHash(token);
-  const identity = await engine.readStatement(() => identityBehind(hash));
+async function ofToken(callers: CallerBooks, token: string): Promise<Identity> {
+  const identity = await callers.ofToken(tokenHash(token));
   if (identity === null) throw invalidToken();
   return identity;
 }

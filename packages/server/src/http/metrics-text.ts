@@ -3,6 +3,7 @@ import type { Metric, Registry } from 'prom-client';
 import type { LastBackups } from '../db/tables/backup-results.ts';
 import type { Sharing } from '../limiter/limiter.ts';
 import type { WebhookCounts } from '../webhooks/rules.ts';
+import type { OperationThreads } from '../operations/threads.ts';
 import type { PageCache } from './page-cache.ts';
 import { durationBounds } from './metrics.ts';
 import type { Metrics, RequestSeries } from './metrics.ts';
@@ -25,6 +26,8 @@ export interface MetricsSources {
   readonly sharing: () => Sharing | null;
   /** Null without a page cache. */
   readonly pageCache: Pick<PageCache, 'counts'> | null;
+  /** What threads do; nullish when there are none. */
+  readonly threads?: Pick<OperationThreads, 'counts'> | null | undefined;
   /** What this node delivered to webhooks; undefined when it delivers nothing. */
   readonly webhookCounts?: WebhookCounts | undefined;
   /** The number of open connections. */
@@ -76,6 +79,7 @@ async function openRegistry(sources: MetricsSources): Promise<Registry> {
   for (const family of [
     ...requestFamilies(sources),
     ...stateFamilies(sources),
+    ...threadFamilies(sources),
     ...pageCacheFamilies(sources),
     ...logFamilies(sources),
     ...webhookFamilies(sources),
@@ -212,6 +216,22 @@ function pageCacheFamilies({ pageCache: cache }: MetricsSources): Family[] {
       type: 'gauge',
       read: () => [plain(cache.counts.capacityBytes)],
     },
+  ];
+}
+
+function threadFamilies({ threads }: MetricsSources): Family[] {
+  if (!threads) return [];
+  const figure = (name: keyof OperationThreads['counts'], help: string): Family => ({
+    name: `${name === 'threads' ? 'coffer_threads' : `coffer_threads_${name}`}${name === 'refused' ? '_total' : ''}`,
+    help,
+    type: name === 'refused' ? 'counter' : 'gauge',
+    read: () => [plain(threads.counts[name])],
+  });
+  return [
+    figure('threads', 'Threads that work on large requests, or wait for some.'),
+    figure('running', 'Large requests and imports that a thread works on.'),
+    figure('waiting', 'Large requests and imports that wait for a thread.'),
+    figure('refused', 'Large requests that were refused with 503 because too many were waiting.'),
   ];
 }
 

@@ -218,7 +218,7 @@ test('a hundred readings of the metrics read the database once, and the log once
   clock.advance(60_000);
   engine.calls.length = 0;
   for (let n = 0; n < 100; n += 1) await app.inject('/metrics');
-  assert.deepEqual(engine.calls, ['read books', 'readStatement books']);
+  assert.deepEqual(engine.calls, ['read database_identity', 'readStatement books']);
   const figures = await read();
   const versions = figures.get(log[0]!)!;
   assert.ok(versions > 1);
@@ -274,4 +274,17 @@ test('the last backups are shown by a server that makes them, and its failures',
     const [succeeded, failed] = seconds.map((n) => (n === 0 ? null : at(n)));
     assert.deepEqual(await state(), [7, isFailing, 3600, succeeded, failed]);
   }
+});
+
+test('threads have figures where there are some', async () => {
+  const counts = { threads: 2, running: 1, waiting: 3, refused: 4 };
+  const { read } = await makeWatchedApp({ threads: { counts } });
+  const figures = await read();
+  const names = ['threads', 'threads_running', 'threads_waiting', 'threads_refused_total'];
+  assert.deepEqual(
+    names.map((name) => figures.get(`coffer_${name}`)),
+    [2, 1, 3, 4],
+  );
+  const without = await (await makeWatchedApp()).print();
+  assert.doesNotMatch(without, /coffer_threads/);
 });

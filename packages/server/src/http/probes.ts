@@ -19,9 +19,10 @@ import { refuseUnknownHost } from './client.ts';
 import type { KnownHosts } from './client.ts';
 import { metricsPrinter } from './metrics-text.ts';
 import type { Metrics } from './metrics.ts';
-import { authenticate } from '../identity/users/actions.ts';
+import { CallerBooks } from '../identity/caller-books.ts';
 import { tokenHash } from '../identity/users/token.ts';
 import { tokenOf } from './identify.ts';
+import type { OperationThreads } from '../operations/threads.ts';
 
 /** What the probes check, and who may read the metrics. */
 export interface ProbeOptions {
@@ -34,6 +35,8 @@ export interface ProbeOptions {
   /** The names under which /metrics can be read: a page of another name may resolve to this address. */
   readonly known: KnownHosts;
   readonly version: string;
+  /** What threads do; nullish when there are none. */
+  readonly threads?: Pick<OperationThreads, 'counts'> | null | undefined;
   /** What this node delivered to webhooks; undefined when it delivers nothing. */
   readonly webhookCounts?: WebhookCounts | undefined;
   readonly services: { readonly backupEveryMs: number | null };
@@ -196,6 +199,7 @@ function tokenHolders(engine: Pick<Engine, 'readStatement'>, now: () => number) 
   /** When each token was last found valid, by its hash in hexadecimal, the latest last. */
   const goodAtMs = new Map<string, number>();
   const mayLookUp = allowance(now);
+  const callers = new CallerBooks(engine);
   return async (request: FastifyRequest): Promise<boolean> => {
     const hash = hashIn(request);
     if (hash === undefined) return false;
@@ -204,7 +208,7 @@ function tokenHolders(engine: Pick<Engine, 'readStatement'>, now: () => number) 
     if (knownAtMs !== undefined && Math.abs(now() - knownAtMs) < cachedMs) return true;
     const isKnown = knownAtMs !== undefined;
     if (!mayLookUp()) return isKnown;
-    const isGood = await isTokenOfUser(engine, hash, isKnown);
+    const isGood = await isTokenOfUser(callers, hash, isKnown);
     goodAtMs.delete(key);
     if (isGood) goodAtMs.set(key, now());
     for (const oldest of goodAtMs.keys()) if (goodAtMs.size > maxTokens) goodAtMs.delete(oldest);
@@ -221,12 +225,12 @@ function hashIn(request: FastifyRequest): Uint8Array | undefined {
 }
 
 async function isTokenOfUser(
-  engine: Pick<Engine, 'readStatement'>,
+  callers: CallerBooks,
   hash: Uint8Array,
   otherwise: boolean,
 ): Promise<boolean> {
   try {
-    return (await engine.readStatement(() => authenticate(hash))) !== null;
+    return (await callers.ofToken(hash)) !== null;
   } catch {
     return otherwise;
   }

@@ -63,7 +63,9 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
 function handlerOf(operation: Operation, options: ApiOptions, pageKeys: RememberedKeys) {
   const { engine, now, proxy } = options;
   const { method, kind, declaration, isCached } = operation;
-  const { status, events, files } = declaration.response;
+  const { size, response: declared } = declaration;
+  const { status, events, files } = declared;
+  const canLeave = (events ?? files ?? size) !== undefined;
   const read = requestReader(operation);
   const cache = isCached === undefined ? null : options.pageCache;
   const isTagged = kind === 'read' && method === 'GET';
@@ -84,7 +86,8 @@ function handlerOf(operation: Operation, options: ApiOptions, pageKeys: Remember
       client: clientOf(request, proxy),
       baseUrl: proxy.publicUrl?.href ?? `${request.protocol}://${request.host}`,
       ...(hasKey && idempotencyKeyOf(request.raw.rawHeaders)),
-      ...((events ?? files) && { following: followingOf(request, reply) }),
+      ...(canLeave && { following: followingOf(request, reply) }),
+      ...(kind === 'write' && { left: leftBy(reply) }),
     };
     const values = await read(received);
     if (response.isKnown) return response.sendNotModified();
@@ -93,6 +96,15 @@ function handlerOf(operation: Operation, options: ApiOptions, pageKeys: Remember
     const prepare = async () => bodyFor(reply, jsonPieces(await run()));
     return response.sendPrepared(await cache.read(key, prepare));
   };
+}
+
+/** Returns a signal that is aborted if the client leaves before it has the response. */
+function leftBy({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) left.abort();
+  });
+  return left.signal;
 }
 
 /** Returns the path, the query and the body of a request, as its reader takes them. */
@@ -129,16 +141,19 @@ function tagOf(
   });
 }
 
-/** Runs an operation. One that waits for changes may take longer than a connection may transfer no byte. */
+/**
+ * Runs an operation. One that waits, for changes, a thread or its turn to write, may take longer than a connection may
+ * be silent.
+ */
 async function runPatiently(
   operation: Operation,
   engine: Engine,
   request: AnyRequest & { readonly following?: Following },
   { raw: { socket } }: FastifyRequest,
 ): Promise<unknown> {
+  const mayWait = request.following !== undefined || operation.method !== 'GET';
   // There is no connection when a request is injected.
-  if (request.following === undefined || connectionOf(socket) === undefined)
-    return operation.run(engine, request);
+  if (!mayWait || connectionOf(socket) === undefined) return operation.run(engine, request);
   const { timeout = 0 } = socket;
   socket.setTimeout(0);
   try {

@@ -21,6 +21,40 @@ export interface Job {
   run(engine: Engine, nowMs: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Does the work of one book. */
+export type WorkOfBook = (
+  engine: Engine,
+  bookId: number,
+  nowMs: number,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** A job whose work grows with each book. */
+export interface BookJob extends Job {
+  readonly ofBook: WorkOfBook;
+  /** Returns the same job, which does the work of a book in another way. */
+  by(ofBook: WorkOfBook): Job;
+}
+
+/** Returns the job that does some work for each of the books that need it. */
+export function bookJob(
+  { name, everyMs }: Pick<Job, 'name' | 'everyMs'>,
+  books: (nowMs: number) => Steps<number[]>,
+  ofBook: WorkOfBook,
+): BookJob {
+  const by = (work: WorkOfBook): Job => ({
+    name,
+    everyMs,
+    async run(engine, nowMs, signal) {
+      for (const id of await engine.read(() => books(nowMs))) {
+        if (signal.aborted) return;
+        await work(engine, id, nowMs, signal);
+      }
+    },
+  });
+  return { ...by(ofBook), ofBook, by };
+}
+
 /** Where work without a request is reported. A Fastify logger has this form: details first, then what happened. */
 export interface Log {
   info(details: object, message: string): void;

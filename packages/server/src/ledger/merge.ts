@@ -18,7 +18,7 @@ import { maxAmount, formatAmount } from '@coffer/core/money';
 import type { Change } from '../book/change.ts';
 import { changing } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
-import { find, rowsAs, select } from '../db/rows.ts';
+import { find, idsOf, rowsAs, select } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
 import type { Row } from '../db/table.ts';
 import { manualAccounts, plaidAccounts, transactions, categories } from '../db/tables/tables.ts';
@@ -80,6 +80,7 @@ export const accountMergeRoutes: readonly Operation[] = [
     'POST',
     {
       id: 'mergeManualAccount',
+      size: 'unbounded',
       path: '/coffer/manual_accounts/{id}/merge',
       tag: 'manual-accounts',
       params: idPath('manual account'),
@@ -109,6 +110,7 @@ export const categoryMergeRoutes: readonly Operation[] = [
     'POST',
     {
       id: 'mergeCategory',
+      size: 'unbounded',
       path: '/coffer/categories/{id}/merge',
       tag: 'categories',
       params: CategoryPath,
@@ -215,8 +217,9 @@ export function* mergeAccount(
   const account = manual ?? plaid;
   if (account === null || problems.length > 0) throw bodyProblem(...problems);
   const columns = { manual_account_id: manual?.id ?? null, plaid_account_id: plaid?.id ?? null };
-  const rows = yield* select(transactions, { book_id: bookId, manual_account_id: from.id });
-  yield* change.updateAll(transactions, rows, { ...columns, source: 'merge' });
+  const ids = yield* idsOf(sql`
+    SELECT id FROM transactions WHERE book_id = ${bookId} AND manual_account_id = ${from.id}`);
+  yield* change.updateSet(transactions, ids, { ...columns, source: 'merge' });
   for (const { move } of referencesTo('manual_accounts')) yield* move(change, from.id, columns);
   const source = { kind: 'manual', id: from.id } as const;
   const into = { kind: manual === null ? 'plaid' : 'manual', id: account.id } as const;
@@ -225,7 +228,7 @@ export function* mergeAccount(
   yield* change.remove(manualAccounts, from);
   return {
     ...columns,
-    transactions: rows.length,
+    transactions: ids.length,
     currency: account.currency,
     balance: balance ?? account.balance,
   };

@@ -1,10 +1,9 @@
 import sql from 'sql-template-tag';
-import { join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import type { Static } from 'typebox';
 import type { Change } from '../book/change.ts';
-import { blocksOf, padded } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import { select } from '../db/rows.ts';
+import { idsOf } from '../db/rows.ts';
 import type { Row } from '../db/table.ts';
 import { categories, manualAccounts, tags, transactions } from '../db/tables/tables.ts';
 import { write } from '../operations/operation.ts';
@@ -18,8 +17,7 @@ import { dropHistory, keepHistory } from './balance-history/actions.ts';
 import { CategoryDependents, CategoryPath } from './categories/requests.ts';
 import { referencesTo } from './records.ts';
 import { TagDependents, TagPath } from './tags/schema.ts';
-import { removeTransactions } from './transactions/writes.ts';
-import type { TransactionRow } from './transactions/writes.ts';
+import { removeFilesOf } from './transactions/writes.ts';
 
 /** The operation that deletes a category. */
 export const categoryRemovalRoutes: readonly Operation[] = [
@@ -30,6 +28,7 @@ export const categoryRemovalRoutes: readonly Operation[] = [
       tag: 'categories',
       params: CategoryPath,
       id: 'deleteCategory',
+      size: 'unbounded',
       summary: 'Delete a category or a group',
       description:
         'If records depend on it, the response is 422. With `force=true` transactions become uncategorized, ' +
@@ -59,6 +58,7 @@ export const tagRemovalRoutes: readonly Operation[] = [
       tag: 'tags',
       params: TagPath,
       id: 'deleteTag',
+      size: 'unbounded',
       summary: 'Delete a tag',
       description:
         'If transactions or rules have it, the response is 422. With `force=true` they lose it.',
@@ -87,6 +87,7 @@ export const accountRemovalRoutes: readonly Operation[] = [
       tag: 'manual-accounts',
       params: ManualAccountPath,
       id: 'deleteManualAccount',
+      size: 'unbounded',
       summary: 'Delete a manual account',
       description:
         'Transactions keep the id of the account, unless `delete_items` is sent. Then groups with one of its ' +
@@ -167,52 +168,26 @@ export function* removeAccount(
  * - A group that loses a member is dissolved: its other members stay as single transactions.
  */
 function* removeTransactionsOf(change: Change, accountId: number): Steps<void> {
-  const own = yield* select(transactions, {
-    book_id: change.bookId,
-    manual_account_id: accountId,
-  });
-  const ids = new Set(own.map(({ id }) => id));
-  const isStray = ({ split_parent_id: id }: TransactionRow) => id !== null && !ids.has(id);
-  const removed = new Map(own.filter((row) => !isStray(row)).map((row) => [row.id, row]));
-  const originals = [...removed.values()].filter((row) => row.is_split_parent);
-  const parts = yield* rowsWith(change, 'split_parent_id', originals.map(idOf));
-  for (const part of parts) removed.set(part.id, part);
-  const groups = yield* rowsWith(change, 'id', groupsOf([...removed.values()]));
-  for (const group of groups) removed.set(group.id, group);
-  const members = yield* rowsWith(change, 'group_parent_id', groupIds([...removed.values()]));
-  const left = members.filter(({ id }) => !removed.has(id));
-  yield* change.updateAll(transactions, left, { group_parent_id: null });
-  yield* change.updateAll(transactions, own.filter(isStray), { manual_account_id: null });
-  // No file is compared with an account that is gone.
-  yield* removeTransactions(change, [...removed.values()], {
-    skipBalanceUpdate: true,
-    isOfBank: true,
-  });
-}
-
-function* rowsWith(
-  { bookId }: Change,
-  column: 'id' | 'split_parent_id' | 'group_parent_id',
-  ids: readonly number[],
-): Steps<TransactionRow[]> {
-  const found: TransactionRow[] = [];
-  for (const block of blocksOf(ids)) {
-    const and = sql`${raw(column)} IN (${join(padded(block, block[0]!))})`;
-    found.push(...(yield* select(transactions, { book_id: bookId }, { and })));
-  }
-  return found;
-}
-
-function idOf({ id }: TransactionRow): number {
-  return id;
-}
-
-/** The groups that the rows are members of. */
-function groupsOf(rows: readonly TransactionRow[]): number[] {
-  const ids = rows.map((row) => row.group_parent_id).filter((id) => id !== null);
-  return [...new Set(ids)];
-}
-
-function groupIds(rows: readonly TransactionRow[]): number[] {
-  return rows.filter((row) => row.is_group_parent).map(idOf);
+  const { bookId } = change;
+  const isOwn = sql`t.manual_account_id = ${accountId}`;
+  const isPart = sql`EXISTS (SELECT 1 FROM transactions w WHERE w.book_id = ${bookId} AND w.id = t.split_parent_id
+    AND w.manual_account_id = ${accountId})`;
+  const isGone = sql`(${isOwn} AND t.split_parent_id IS NULL OR t.split_parent_id IS NOT NULL AND ${isPart})`;
+  const idsWith = (condition: Sql): Steps<number[]> =>
+    idsOf(sql`SELECT t.id FROM transactions t WHERE t.book_id = ${bookId} AND ${condition}`);
+  const isMember = sql`t.group_parent_id IS NOT NULL AND ${isGone}`;
+  const whole = sql`SELECT t.group_parent_id FROM transactions t WHERE t.book_id = ${bookId} AND ${isMember}
+    UNION SELECT t.id FROM transactions t WHERE t.book_id = ${bookId} AND t.is_group_parent = 1 AND ${isGone}`;
+  const own = yield* idsWith(sql`${isOwn} AND (t.split_parent_id IS NULL OR ${isPart})`);
+  const parts = yield* idsWith(sql`t.split_parent_id IS NOT NULL AND ${isPart}
+    AND t.manual_account_id IS DISTINCT FROM ${accountId}`);
+  const groups = yield* idsWith(sql`t.id IN (${whole}) AND ${isGone} IS NOT TRUE`);
+  const left = yield* idsWith(sql`t.group_parent_id IN (${whole}) AND ${isGone} IS NOT TRUE`);
+  const stray = yield* idsWith(sql`${isOwn} AND t.split_parent_id IS NOT NULL AND NOT ${isPart}`);
+  yield* change.updateSet(transactions, left, { group_parent_id: null });
+  yield* change.updateSet(transactions, stray, { manual_account_id: null });
+  const all = [own, parts, groups];
+  for (const ids of all) yield* removeFilesOf(change, ids);
+  // No balance is moved, and no file is compared with an account that is gone.
+  for (const ids of all) yield* change.removeSet(transactions, ids);
 }

@@ -185,16 +185,32 @@ export function readRatesFile(url: string, way: WayOut): Promise<Uint8Array> {
 const everyMs = 4 * 60 * 60_000;
 const timeoutMs = 30_000;
 
-/** Reads the file of exchange rates at a URL, and updates the values of all books. */
-export function ratesJob(url: string, privateTargets?: PrivateTargets): Job {
+/** Stores the rates of a file, and updates the values of all books. */
+export type StoreRatesFile = (
+  engine: Engine,
+  file: Uint8Array,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** Stores the rates of a file in this thread. */
+export const storeRatesFile: StoreRatesFile = async (engine, file, signal) => {
+  const { rates } = parseRates(file);
+  await importRates(engine, { files: [rates], source: 'url', actor: 'job', signal });
+};
+
+/** Reads the file of exchange rates at a URL, and stores them. */
+export function ratesJob(
+  url: string,
+  privateTargets?: PrivateTargets,
+  store: StoreRatesFile = storeRatesFile,
+): Job {
   return {
     name: 'rates',
     everyMs,
     run: async (engine, _nowMs, signal) => {
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       const file = await readRatesFile(url, { signal: inTime, privateTargets });
-      const { rates } = parseRates(file);
-      await importRates(engine, { files: [rates], source: 'url', actor: 'job', signal });
+      await store(engine, file, signal);
     },
   };
 }

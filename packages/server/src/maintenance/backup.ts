@@ -9,6 +9,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { refuseOthers } from '../db/tables/migrations.ts';
+import { withDatabaseErrors } from '../db/sqlite/connection.ts';
+import { copyInto, pendingRowsOf } from '../db/sqlite/pending.ts';
 import { removeTemporary, syncFolderOf, temporaryName } from '../db/sqlite/files.ts';
 import { examineFile, readContents, useFile } from './examine-file.ts';
 import type { FileContents } from './examine-file.ts';
@@ -49,7 +51,8 @@ export function backUp(database: string, file: string): BackupSummary {
  * Writes a snapshot of a database to a file, which gets its name later, when it is complete and on the disk.
  *
  * It does not block writers; only checkpoints cannot go past the snapshot. The file is readable by its owner only, is
- * checked, and has a checksum ({@link sealBackup}). An existing `file` is replaced: the caller must check for one.
+ * checked, and has a checksum ({@link sealBackup}). It has what is pending for the database too. An existing `file` is
+ * replaced: the caller must check for one.
  * Throws an UnsoundFileError if the database is damaged or not a Coffer database, a NewerDatabaseError, an
  * OlderDatabaseError, a DatabaseError, or a system error; then no file remains. A process that is killed leaves a
  * temporary file whose name starts with a dot and ends in `.tmp`.
@@ -58,7 +61,10 @@ export function startBackup(database: string, file: string): Unnamed<BackupSumma
   const temporary = temporaryName(file);
   const discard = (): void => removeTemporary(temporary);
   try {
+    // Read first: what is copied meanwhile is in the snapshot too.
+    const pending = withDatabaseErrors(() => pendingRowsOf(database));
     copySnapshot(database, temporary, { readonly: false });
+    if (pending !== null) withDatabaseErrors(() => copyInto(temporary, pending));
     const contents = examineFile(temporary);
     const bytes = sealBackup(temporary);
     const finish = (): BackupSummary => {

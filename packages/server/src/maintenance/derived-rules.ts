@@ -1,14 +1,28 @@
-import { sumParts, sumKey, addTexts, foldedText, searchedText } from '../db/derived-tables.ts';
-import sql, { raw } from 'sql-template-tag';
+import {
+  selectActivity,
+  foldedText,
+  searchedText,
+  selectSums,
+  sumKey,
+  sumParts,
+  activityKey,
+  addPayees,
+} from '../db/derived-tables.ts';
+import sql from 'sql-template-tag';
+import { raw, join } from 'sql-template-tag';
 import type { Dialect } from '../db/dialect.ts';
-import { insertMany, rows, run, type Steps, dialectOf } from '../db/engine.ts';
+import { insertMany, rows, run, dialectOf } from '../db/engine.ts';
+import type { Steps } from '../db/engine.ts';
 import { transactions } from '../db/tables/tables.ts';
-import { Findings, type Finding } from './finding.ts';
+import { Findings } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { nextRows, movedTables } from './tables.ts';
 import { quote } from '@coffer/core/text';
-import { fillDerived, outdatedBooks, selectSums } from '../db/fill-derived.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
+import type { Sql } from 'sql-template-tag';
+import { fillDerived, outdatedBooks } from '../db/fill-derived.ts';
+import { fillAgain, followBook, unfollowedBooks, wrongInSearch } from '../db/follow-search.ts';
 
 /** Compares the stored JSON of each transaction with its columns. */
 export function* checkJson(repair: boolean, { transactionJson }: Dialect): Steps<Finding[]> {
@@ -102,7 +116,7 @@ export function* raiseVersions(changed: readonly { readonly book_id: number }[])
         derived_version = CASE WHEN derived_version = version THEN version + 1 ELSE derived_version END,
         hidden_counts_version =
           CASE WHEN hidden_counts_version = version THEN version + 1 ELSE hidden_counts_version END,
-        texts_version = CASE WHEN texts_version = version THEN version + 1 ELSE texts_version END
+        activity_version = CASE WHEN activity_version = version THEN version + 1 ELSE activity_version END
       WHERE id = ${id}`);
     yield* run(sql`INSERT INTO changes (book_id, version, at, actor, operation)
       SELECT id, version, changed_at, 'command', 'doctor' FROM books WHERE id = ${id}`);
@@ -115,68 +129,66 @@ export function* raiseVersions(changed: readonly { readonly book_id: number }[])
  */
 export function* fillOutdated(): Steps<void> {
   for (const id of yield* outdatedBooks()) yield* fillDerived(id);
+  for (const id of yield* unfollowedBooks()) while (yield* followBook(id));
 }
 
 const textTable = movedTables.find(({ name }) => name === 'transaction_texts')!;
 
-/** A text that a book has, or must have. */
-interface BookText {
+/** A payee that a book has, or must have. */
+interface BookPayee {
   readonly [column: string]: string | number;
   readonly book_id: number;
   readonly text: string;
-  readonly is_payee: number;
 }
 
+/** The books whose payees are filled. */
+const withPayees = raw('book_id IN (SELECT id FROM books WHERE derived_version = version)');
+
 /**
- * Compares `transaction_texts` with the payees and notes of the transactions. Texts that no row has any more are no
- * fault; a repair removes them.
+ * Compares `transaction_texts` with the payees of the transactions. Texts that no row has any more are no fault; a
+ * repair removes them.
  */
-export function* checkSearchedTexts(repair: boolean): Steps<Finding[]> {
+export function* checkPayees(repair: boolean): Steps<Finding[]> {
   const findings = new Findings('transaction_texts', { repaired: repair });
-  const missing = yield* missingTexts();
+  const missing = yield* missingPayees();
   for (const { book_id, text } of missing)
     findings.add(`The text ${quote(text)} of book ${book_id} is missing`);
-  const stale = yield* misfoldedTexts(findings);
+  const stale = yield* misfoldedPayees(findings);
   if (repair) {
     for (const { book_id, text } of stale)
       yield* run(sql`DELETE FROM transaction_texts WHERE book_id = ${book_id} AND text = ${text}`);
-    for (const { book_id, text, is_payee } of [...missing, ...stale])
-      yield* addTexts(book_id, new Map([[text, is_payee === 1]]));
+    for (const { book_id, text } of [...missing, ...stale])
+      yield* addPayees(book_id, new Set([text]));
     yield* removeUnused();
     yield* raiseVersions([...missing, ...stale]);
   }
   return findings.list();
 }
 
-function* missingTexts(): Steps<BookText[]> {
+function* missingPayees(): Steps<BookPayee[]> {
   const { byBytes } = yield* dialectOf();
-  const found: BookText[] = [];
-  for (const column of ['payee', 'notes']) {
-    const stored = byBytes(searchedText(`t.${column}`));
-    const is_payee = Number(column === 'payee');
-    const texts = yield* rowsAs(
-      { book_id: integer, text },
-      sql`SELECT DISTINCT t.book_id, ${stored} AS text FROM transactions t JOIN books b ON b.id = t.book_id
-          WHERE b.derived_version = b.version AND b.texts_version = b.version AND t.${raw(column)} IS NOT NULL
-            AND NOT EXISTS (SELECT 1 FROM transaction_texts x
-              WHERE x.book_id = t.book_id AND x.text = ${stored} AND x.is_payee >= ${is_payee})
-          ORDER BY 1, 2`,
-    );
-    found.push(...texts.map((each) => ({ ...each, is_payee })));
-  }
-  return found;
+  const stored = byBytes(searchedText('t.payee'));
+  return yield* rowsAs(
+    { book_id: integer, text },
+    sql`SELECT DISTINCT t.book_id, ${stored} AS text FROM transactions t
+      WHERE t.${withPayees} AND NOT EXISTS (SELECT 1 FROM transaction_texts x
+        WHERE x.book_id = t.book_id AND x.text = ${stored} AND x.is_payee = 1)
+      ORDER BY 1, 2`,
+  );
 }
 
-/** Returns the texts whose folded form is not that of this program, of books whose texts are filled. */
-function* misfoldedTexts(findings: Findings): Steps<BookText[]> {
-  const filled = sql`SELECT id FROM books WHERE texts_version = version`;
-  const ids = new Set((yield* rowsAs({ id: integer }, filled)).map(({ id }) => id));
-  const stale: BookText[] = [];
-  let found: BookText[] = [];
+/** Returns the payees whose folded form is not that of this program. */
+function* misfoldedPayees(findings: Findings): Steps<BookPayee[]> {
+  const stale: BookPayee[] = [];
+  let found: BookPayee[] = [];
   do {
-    found = yield* nextRows(textTable, {}, found.at(-1));
+    found = yield* nextRows(
+      textTable,
+      { where: sql`is_payee = 1 AND ${withPayees}` },
+      found.at(-1),
+    );
     for (const each of found) {
-      if (!ids.has(each.book_id) || each['folded'] === foldedText(each.text)) continue;
+      if (each['folded'] === foldedText(each.text)) continue;
       findings.add(`The text ${quote(each.text)} of book ${each.book_id} has a wrong folded form`);
       stale.push(each);
     }
@@ -186,78 +198,113 @@ function* misfoldedTexts(findings: Findings): Steps<BookText[]> {
 
 function* removeUnused(): Steps<void> {
   const { byBytes } = yield* dialectOf();
-  const uses = ['payee', 'notes'].map(
-    (column) => sql`NOT EXISTS (SELECT 1 FROM transactions t
-      WHERE t.book_id = transaction_texts.book_id AND t.${raw(column)} IS NOT NULL
-        AND ${byBytes(searchedText(`t.${column}`))} = transaction_texts.text)`,
-  );
-  yield* run(sql`DELETE FROM transaction_texts WHERE ${uses[0]} AND ${uses[1]}`);
+  yield* run(sql`DELETE FROM transaction_texts WHERE ${withPayees} AND NOT EXISTS (SELECT 1 FROM transactions t
+    WHERE t.book_id = transaction_texts.book_id
+      AND ${byBytes(searchedText('t.payee'))} = transaction_texts.text)`);
 }
 
-/** The sum of a month, category and account for which the table and the rows differ. */
-const difference = {
-  book_id: integer,
-  month: text,
-  category_id: integer,
-  manual_account_id: integer,
-  plaid_account_id: integer,
-  stored: integer,
-  listed: integer,
-  ...sumParts,
-};
+/**
+ * Compares `search_blocks` with the transactions, besides those that changed since the blocks were written. A repair
+ * fills a book again.
+ */
+export function* checkSearch(repair: boolean): Steps<Finding[]> {
+  const findings = new Findings('search_blocks', { repaired: repair });
+  const books = yield* rowsAs({ id: integer }, sql`SELECT id FROM books ORDER BY id`);
+  for (const { id } of books) {
+    const wrong = yield* wrongInSearch(id);
+    for (const each of wrong)
+      findings.add(`Transaction ${each} of book ${id} is not in the search as it is`);
+    if (!repair || wrong.length === 0) continue;
+    yield* run(sql`DELETE FROM search_blocks WHERE book_id = ${id}`);
+    yield* raiseVersions([{ book_id: id }]);
+    yield* fillAgain(id);
+  }
+  return findings.list();
+}
 
-/** Compares `transaction_sums` with the transactions. */
+/** A table of the sums of listed rows. */
+interface SumTable {
+  readonly name: string;
+  /** The column of `books` with the version up to which it is kept. */
+  readonly version: string;
+  /** The columns of its key, besides the book. The first is the month. */
+  readonly key: readonly string[];
+  /** Returns a SELECT of the sums of rows that match a condition, as they must be. */
+  readonly actual: (where: Sql) => Sql;
+}
+
+const sumTables: readonly SumTable[] = [
+  { name: 'transaction_sums', version: 'derived_version', key: sumKey, actual: selectSums },
+  {
+    name: 'activity_sums',
+    version: 'activity_version',
+    key: activityKey,
+    actual: selectActivity,
+  },
+];
+
+/** Compares the sums of listed rows with the transactions. */
 export function* checkSums(repair: boolean): Steps<Finding[]> {
-  const findings = new Findings('transaction_sums', { repaired: repair });
-  const inStep = sql`t.book_id IN (SELECT id FROM books WHERE derived_version = version)`;
-  const key = raw(`book_id, ${sumKey.join(', ')}`);
-  const different = yield* rowsAs(
-    difference,
-    sql`WITH actual AS (${selectSums(inStep)})
-      SELECT ${key}, CAST(sum(stored) AS BIGINT) AS stored, CAST(sum(listed) AS BIGINT) AS listed,
-        CAST(sum(high) AS BIGINT) AS high, CAST(sum(low) AS BIGINT) AS low FROM (
-        SELECT ${key}, 0 AS stored, listed, high, low, 0 AS stored_high, 0 AS stored_low FROM actual
-        UNION ALL
-        SELECT ${key}, listed, 0, 0, 0, high, low FROM transaction_sums
-        WHERE book_id IN (SELECT id FROM books WHERE derived_version = version)
-      ) both_sums GROUP BY ${key}
-      HAVING sum(stored) <> sum(listed) OR sum(stored_high) <> sum(high) OR sum(stored_low) <> sum(low)
-        OR (sum(listed) = 0 AND count(*) > 0)
-      ORDER BY ${key}`,
-  );
+  const found: Finding[] = [];
+  for (const table of sumTables) found.push(...(yield* checkSumTable(table, repair)));
+  return found;
+}
+
+function* checkSumTable(table: SumTable, repair: boolean): Steps<Finding[]> {
+  const findings = new Findings(table.name, { repaired: repair });
+  const different = yield* compareSums(table);
   for (const { book_id, month, category_id, stored, listed } of different)
     findings.add(
       `Book ${book_id}, month ${month}, category ${category_id}: the stored sum of ${stored} rows is not that of ` +
         `the ${listed} rows`,
     );
-  if (repair) yield* repairSums(different);
+  if (repair) yield* repairSums(table, different);
   return findings.list();
 }
 
-type Difference = Readonly<Record<(typeof sumKey)[number] | 'book_id', string | number>> & {
+/** A sum for which the table and the rows differ. */
+interface Difference {
+  readonly [keyColumn: string]: string | number;
   readonly book_id: number;
   readonly listed: number;
   readonly high: number;
   readonly low: number;
-};
+}
 
-function* repairSums(different: readonly Difference[]): Steps<void> {
-  for (const { book_id, month, category_id, manual_account_id, plaid_account_id } of different)
-    yield* run(sql`
-      DELETE FROM transaction_sums WHERE book_id = ${book_id} AND month = ${month} AND category_id = ${category_id}
-        AND manual_account_id = ${manual_account_id} AND plaid_account_id = ${plaid_account_id}`);
+function* compareSums({ name, version, key, actual }: SumTable): Steps<Difference[]> {
+  const inStep = raw(`book_id IN (SELECT id FROM books WHERE ${version} = version)`);
+  const columns = raw(`book_id, ${key.join(', ')}`);
+  const ids = key.filter((column) => column !== 'month').map((column) => [column, integer]);
+  return yield* rowsAs(
+    {
+      ...{ book_id: integer, month: text, stored: integer, listed: integer, ...sumParts },
+      ...(Object.fromEntries(ids) as Record<string, typeof integer>),
+    },
+    sql`WITH actual AS (${actual(sql`t.${inStep}`)})
+      SELECT ${columns}, CAST(sum(stored) AS BIGINT) AS stored, CAST(sum(listed) AS BIGINT) AS listed,
+        CAST(sum(high) AS BIGINT) AS high, CAST(sum(low) AS BIGINT) AS low FROM (
+        SELECT ${columns}, 0 AS stored, listed, high, low, 0 AS stored_high, 0 AS stored_low FROM actual
+        UNION ALL
+        SELECT ${columns}, listed, 0, 0, 0, high, low FROM ${raw(name)} WHERE ${inStep}
+      ) both_sums GROUP BY ${columns}
+      HAVING sum(stored) <> sum(listed) OR sum(stored_high) <> sum(high) OR sum(stored_low) <> sum(low)
+        OR (sum(listed) = 0 AND count(*) > 0)
+      ORDER BY ${columns}`,
+  );
+}
+
+function* repairSums({ name, key }: SumTable, different: readonly Difference[]): Steps<void> {
+  const columns = ['book_id', ...key];
+  for (const each of different) {
+    const isSame = columns.map((column) => sql`${raw(column)} = ${each[column]}`);
+    yield* run(sql`DELETE FROM ${raw(name)} WHERE ${join(isSame, ' AND ')}`);
+  }
   yield* insertMany(
-    'transaction_sums',
-    ['book_id', ...sumKey, 'listed', 'high', 'low'],
+    name,
+    [...columns, 'listed', 'high', 'low'],
     different
       .filter(({ listed }) => listed > 0)
-      .map((each) => [
-        each.book_id,
-        ...sumKey.map((name) => each[name]),
-        each.listed,
-        each.high,
-        each.low,
-      ]),
+      .map((each) => [...columns, 'listed', 'high', 'low'].map((column) => each[column])),
   );
   yield* raiseVersions(different);
 }

@@ -45,3 +45,20 @@ it('the doctor reads one state of a file while another process writes, and only 
   other.close();
   await engine.close();
 });
+
+it('a repair that has nothing to do needs no lock', async () => {
+  const path = join(newFolder(), 'coffer.db');
+  const limits = { busyTimeoutMs: 0, openTimeoutMs: 1000 };
+  const engine = openSqliteDatabase(path, { occupation: 'command', ...limits });
+  await fillDemo(engine, (await newBook(engine)).id, makeDemoBook({ transactions: 100 }));
+  const other = new Database(path, { timeout: 0 });
+  other.exec('BEGIN IMMEDIATE');
+  assert.deepEqual(await checkDatabase(engine, { repair: true }), []);
+  other.exec('UPDATE transaction_counts SET listed = listed + 1; COMMIT; BEGIN IMMEDIATE');
+  await assert.rejects(checkDatabase(engine, { repair: true }), { kind: 'busy' });
+  other.exec('COMMIT');
+  assert.notDeepEqual(await checkDatabase(engine, { repair: true }), []);
+  assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
+  other.close();
+  await engine.close();
+});

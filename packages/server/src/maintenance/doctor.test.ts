@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import sql, { raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { raw } from 'sql-template-tag';
 import { changing } from '../book/change.ts';
 import { row, run } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
@@ -14,19 +15,22 @@ import { removeAccount } from '../ledger/remove.ts';
 import { check, checkDatabase } from './doctor.ts';
 import type { Finding } from './finding.ts';
 import { logSizeOf } from './notes.ts';
-import { setNextId } from './tables.ts';
-import { numberedTables } from './tables.ts';
+import { setNextId, numberedTables } from './tables.ts';
 import { damages, set, withoutNumbers } from './testing/damages.ts';
+import { followAll } from '../db/follow-search.ts';
 
 const nowIso = '2026-01-01T00:00:00.000Z';
 
 const derived = [
   'transaction_counts',
   'hidden_counts',
+  'status_counts',
   'transaction_tags',
   'transaction json',
   'transaction_texts',
+  'search_blocks',
   'transaction_sums',
+  'activity_sums',
   'id sequences',
   'keys',
 ];
@@ -44,14 +48,26 @@ const stale: Readonly<Record<string, readonly string[]>> = {
     "DELETE FROM hidden_counts WHERE granularity = 'day'",
     "INSERT INTO hidden_counts VALUES (1, 'day', '1999-01-01', 3, 5)",
   ],
+  status_counts: [
+    "UPDATE status_counts SET number = number + 1 WHERE granularity = 'month'",
+    "UPDATE status_counts SET status = 'delete_pending' WHERE period = (SELECT max(period) FROM status_counts)",
+    "DELETE FROM status_counts WHERE granularity = 'day'",
+    "INSERT INTO status_counts VALUES (1, 'day', 3, 'reviewed', '1999-01-01', 5)",
+  ],
   transaction_tags: [
     'DELETE FROM transaction_tags WHERE transaction_id = (SELECT min(transaction_id) FROM transaction_tags)',
     "UPDATE transaction_tags SET date = '2000-01-01' WHERE transaction_id = (SELECT max(transaction_id) FROM transaction_tags)",
   ],
   transaction_texts: [
     'DELETE FROM transaction_texts WHERE text = (SELECT max(payee) FROM transactions WHERE book_id = 1)',
-    'DELETE FROM transaction_texts WHERE text = (SELECT max(notes) FROM transactions WHERE book_id = 1)',
     "UPDATE transaction_texts SET folded = folded || 'x'",
+  ],
+  search_blocks: [
+    'DELETE FROM search_blocks',
+    'UPDATE search_blocks SET last_day = first_day',
+    'UPDATE search_blocks SET first_id = first_id + 1',
+    'UPDATE search_blocks SET block = substr(block, 1, 50)',
+    'UPDATE search_blocks SET block = substr(block, 1, length(block) - 1)',
   ],
   transaction_sums: [
     'DELETE FROM transaction_sums WHERE month = (SELECT max(month) FROM transaction_sums)',
@@ -59,6 +75,12 @@ const stale: Readonly<Record<string, readonly string[]>> = {
     'UPDATE transaction_sums SET listed = listed - 1 WHERE month = (SELECT min(month) FROM transaction_sums)',
     "INSERT INTO transaction_sums VALUES (1, '1999-01', 0, 0, 0, 2, 0, 1)",
     "INSERT INTO transaction_sums VALUES (1, '1999-01', 0, 0, 0, 0, 0, 0)",
+  ],
+  activity_sums: [
+    'DELETE FROM activity_sums WHERE month = (SELECT max(month) FROM activity_sums)',
+    'UPDATE activity_sums SET low = low + 1 WHERE month = (SELECT min(month) FROM activity_sums)',
+    'UPDATE activity_sums SET kind = 3 WHERE kind = 0 AND month = (SELECT min(month) FROM activity_sums)',
+    "INSERT INTO activity_sums VALUES (1, '1999-01', 0, 3, 2, 0, 1)",
   ],
 };
 
@@ -134,6 +156,7 @@ for (const kind of usualEngines) {
       engine = await kind.open(() => Date.parse(nowIso));
       const book = await newBook(engine);
       await fillDemo(engine, book.id, makeDemoBook({ transactions: 300 }));
+      await followAll(engine, book.id);
     });
 
     const findAfter = (script: string, repair = false): Promise<Finding[]> =>

@@ -1,22 +1,32 @@
 import type { Dialect } from '../db/dialect.ts';
-import { dialectOf, rows, type Engine, type Steps, row, run, insertMany } from '../db/engine.ts';
+import { dialectOf, rows, row, run, insertMany } from '../db/engine.ts';
+import type { Engine, Steps } from '../db/engine.ts';
 import {
   checkJson,
   checkTags,
   raiseVersions,
-  checkSearchedTexts,
   checkSums,
+  checkPayees,
+  checkSearch,
   fillOutdated,
 } from './derived-rules.ts';
-import { findingsOf, type Finding, Findings } from './finding.ts';
+import { findingsOf, Findings } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { checkLog, checkRecords, checkReferences, checkTimes } from './record-rules.ts';
 import { checkSequences } from './tables.ts';
 import { checkTexts, checkJsonColumns } from './text-rules.ts';
 import { randomBytes } from 'node:crypto';
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { raw, join } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { find } from '../db/rows.ts';
 import { accountNumbers, databaseIdentity } from '../db/tables/tables.ts';
-import { selectHiddenCounts } from '../db/fill-derived.ts';
+import {
+  selectHiddenCounts,
+  selectStatusCounts,
+  fillDerived,
+  outdatedBooks,
+} from '../db/fill-derived.ts';
 
 /** A table with counts of transactions by periods. */
 interface CountTable {
@@ -30,11 +40,14 @@ interface CountTable {
 }
 
 const listedCounts = (granularity: 'day' | 'month', period: string): Sql =>
-  sql`SELECT book_id, ${raw(`'${granularity}', ${period}`)}, CAST(sum(listed) AS BIGINT) FROM transactions
+  sql`SELECT book_id, ${raw(`'${granularity}' AS granularity, ${period} AS period`)},
+      CAST(sum(listed) AS BIGINT) AS listed FROM transactions
     GROUP BY book_id, ${raw(period)} HAVING sum(listed) > 0`;
 
-/** The books whose hidden rows are counted. */
-const inStep = raw('book_id IN (SELECT id FROM books WHERE hidden_counts_version = version)');
+/** The books whose hidden rows are counted, and those whose rows are counted by status. */
+const [inStep, byStatus] = ['hidden_counts_version', 'activity_version'].map((column) =>
+  raw(`book_id IN (SELECT id FROM books WHERE ${column} = version)`),
+) as [Sql, Sql];
 
 const countTables: readonly CountTable[] = [
   {
@@ -52,6 +65,14 @@ const countTables: readonly CountTable[] = [
     actual: sql`${selectHiddenCounts('day', sql`t.${inStep}`)}
       UNION ALL ${selectHiddenCounts('month', sql`t.${inStep}`)}`,
   },
+  {
+    name: 'status_counts',
+    key: ['granularity', 'period', 'kind', 'status'],
+    number: 'number',
+    stored: sql`SELECT book_id, granularity, period, kind, status, number FROM status_counts WHERE ${byStatus}`,
+    actual: sql`${selectStatusCounts('day', sql`t.${byStatus}`)}
+      UNION ALL ${selectStatusCounts('month', sql`t.${byStatus}`)}`,
+  },
 ];
 
 /** A period for which the stored count and the rows differ. */
@@ -64,7 +85,7 @@ interface CountDifference {
   readonly actual: number;
 }
 
-/** Compares `transaction_counts` and `hidden_counts` with the transactions. */
+/** Compares the counts of periods with the transactions. */
 function* checkCounts(repair: boolean): Steps<Finding[]> {
   const found: Finding[] = [];
   for (const table of countTables) found.push(...(yield* checkTable(table, repair)));
@@ -74,8 +95,8 @@ function* checkCounts(repair: boolean): Steps<Finding[]> {
 function* checkTable(table: CountTable, repair: boolean): Steps<Finding[]> {
   const findings = new Findings(table.name, { repaired: repair });
   const differences = yield* compareCounts(table);
-  for (const { book_id, granularity, period, kind, counted, actual } of differences) {
-    const of = kind === undefined ? '' : `, hidden rows of kind ${kind}`;
+  for (const { book_id, granularity, period, kind, status, counted, actual } of differences) {
+    const of = kind === undefined ? '' : `, ${status ?? 'hidden'} rows of kind ${kind}`;
     findings.add(
       `Book ${book_id}, ${granularity} ${period}${of}: the stored count is ${counted}, the actual count is ${actual}`,
     );
@@ -90,9 +111,8 @@ function* checkTable(table: CountTable, repair: boolean): Steps<Finding[]> {
 /** Counts all rows and returns the periods whose stored counts differ. */
 function* compareCounts({ key, number, stored, actual }: CountTable): Steps<CountDifference[]> {
   const names = raw(['book_id', ...key].join(', '));
-  const columns = sql`(${names}, ${raw(number)})`;
   return yield* rows<CountDifference>(sql`
-    WITH actual ${columns} AS (${actual}), stored ${columns} AS (${stored})
+    WITH actual AS (${actual}), stored AS (${stored})
     SELECT ${names}, CAST(sum(counted) AS BIGINT) AS counted, CAST(sum(actual) AS BIGINT) AS actual FROM (
       SELECT ${names}, 0 AS counted, ${raw(number)} AS actual FROM actual
       UNION ALL
@@ -107,10 +127,8 @@ function* repairCounts(
   differences: readonly CountDifference[],
 ): Steps<void> {
   for (const each of differences) {
-    const [granularity, period, kind] = [each.granularity, each.period, each['kind']];
-    yield* run(sql`
-      DELETE FROM ${raw(name)} WHERE book_id = ${each.book_id} AND granularity = ${granularity}
-        AND period = ${period}${kind === undefined ? sql`` : sql` AND kind = ${kind}`}`);
+    const isSame = ['book_id', ...key].map((column) => sql`${raw(column)} = ${each[column]}`);
+    yield* run(sql`DELETE FROM ${raw(name)} WHERE ${join(isSame, ' AND ')}`);
   }
   yield* insertMany(
     name,
@@ -121,34 +139,53 @@ function* repairCounts(
   );
 }
 
+/** The checks that can repair what they find. */
+const repairable: readonly ((repair: boolean, dialect: Dialect) => Steps<Finding[]>)[] = [
+  checkSequences,
+  checkKeys,
+  checkCounts,
+  checkJson,
+  checkTags,
+  checkPayees,
+  checkSearch,
+  checkSums,
+];
+
 /**
  * Checks the database: the file, the records, the change log, and the data derived from the records.
  *
- * It reads one snapshot, so others write meanwhile. With `repair` it rebuilds the derived data, and locks the database
- * until the end. It never changes a record, nor the change log.
+ * It reads one snapshot, so others write meanwhile. With `repair` it then rebuilds the derived data that differ, and
+ * locks the database for each of these repairs. It never changes a record, nor the change log.
  */
-export function checkDatabase(
+export async function checkDatabase(
   engine: Engine,
   { repair }: { readonly repair: boolean },
 ): Promise<Finding[]> {
-  return repair
-    ? engine.write(() => check(true), { onSnapshot: true })
-    : engine.read(() => check(false));
+  if (!repair) return engine.read(() => check(false));
+  for (const id of await engine.read(outdatedBooks)) await engine.write(() => fillDerived(id));
+  const { own, derived, records } = await engine.read(() => examine(false));
+  const repaired: Finding[][] = [];
+  for (const [at, found] of derived.entries()) {
+    const again = () => repairable[at]!(true, engine.dialect);
+    repaired.push(found.length === 0 ? found : await engine.write(again, { onSnapshot: true }));
+  }
+  return [...own, ...repaired.flat(), ...records];
 }
 
 /** Runs the checks of {@link checkDatabase} in the open transaction. */
 export function* check(repair: boolean): Steps<Finding[]> {
-  const dialect = yield* dialectOf();
   if (repair) yield* fillOutdated();
-  return [
-    ...(yield* checkOwn(dialect)),
-    ...(yield* checkSequences(repair)),
-    ...(yield* checkKeys(repair)),
-    ...(yield* checkCounts(repair)),
-    ...(yield* checkJson(repair, dialect)),
-    ...(yield* checkTags(repair)),
-    ...(yield* checkSearchedTexts(repair)),
-    ...(yield* checkSums(repair)),
+  const { own, derived, records } = yield* examine(repair);
+  return [...own, ...derived.flat(), ...records];
+}
+
+/** The findings of the engine, of each check that can repair, and of the others. */
+function* examine(repair: boolean) {
+  const dialect = yield* dialectOf();
+  const own = yield* checkOwn(dialect);
+  const derived: Finding[][] = [];
+  for (const part of repairable) derived.push(yield* part(repair, dialect));
+  const records = [
     ...(yield* checkRecords()),
     ...(yield* checkReferences()),
     ...(yield* checkTimes()),
@@ -156,6 +193,7 @@ export function* check(repair: boolean): Steps<Finding[]> {
     ...(yield* checkTexts(dialect)),
     ...(yield* checkJsonColumns()),
   ];
+  return { own, derived, records };
 }
 
 function* checkOwn({ ownChecks }: Dialect): Steps<Finding[]> {

@@ -1,10 +1,12 @@
 import { rmSync } from 'node:fs';
 import type { Engine } from '../db/engine.ts';
+import { withDatabaseErrors } from '../db/sqlite/connection.ts';
 import { fileTime, freeName, realPath, lockDatabase } from '../db/sqlite/files.ts';
 import type { Occupation } from '../db/sqlite/files.ts';
 import { migrate, refuseOtherFile } from '../db/sqlite/migrate.ts';
+import { copyLeftPending } from '../db/sqlite/pending.ts';
 import { openSqlite } from '../db/sqlite/sqlite.ts';
-import type { SqliteEngine } from '../db/sqlite/sqlite.ts';
+import type { SqliteEngine, SqliteOptions } from '../db/sqlite/sqlite.ts';
 import { newestOf, schemas } from '../db/tables/migrations.ts';
 import { backUp } from './backup.ts';
 
@@ -30,6 +32,8 @@ export interface OpenOptions {
   readonly openTimeoutMs: number;
   /** Called after a migration. */
   readonly onMigration?: ((migration: Migration) => void) | undefined;
+  /** See {@link SqliteOptions}. */
+  readonly checkpoint?: SqliteOptions['checkpoint'];
   /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
   /** Default: those of this program. */
@@ -56,20 +60,25 @@ export function openSqliteDatabase(path: string, options: OpenOptions): Engine {
 export function openCurrent(
   path: string,
   {
+    occupation,
     busyTimeoutMs,
     onMigration,
+    checkpoint,
     now,
     whenClosed,
     known = schemas,
-  }: Pick<OpenOptions, 'busyTimeoutMs' | 'onMigration' | 'now' | 'known'> & {
+  }: Pick<OpenOptions, 'busyTimeoutMs' | 'onMigration' | 'checkpoint' | 'now' | 'known'> & {
+    occupation: Occupation;
     whenClosed?: () => void;
   },
 ): SqliteEngine {
   refuseOtherFile(path, busyTimeoutMs, known);
+  withDatabaseErrors(() => copyLeftPending(path, occupation));
   const to = newestOf(known);
   const engine = openSqlite({
     path,
     busyTimeoutMs,
+    checkpoint,
     ...(now && { now }),
     ...(whenClosed && { whenClosed }),
   });

@@ -14,6 +14,7 @@ import {
   syncFolderOf,
   temporaryName,
 } from '../db/sqlite/files.ts';
+import { copyLeftPending, setPendingAside } from '../db/sqlite/pending.ts';
 import { drawIdentity } from '../db/tables/migrations.ts';
 import { checkSeal, copySnapshot } from './backup.ts';
 import type { BackupSummary, Unnamed } from './backup.ts';
@@ -82,6 +83,7 @@ export function startRestore(
     const contents = examineFile(temporary);
     const bytes = syncFile(temporary);
     const finish = (): RestoreSummary => {
+      keepPending(target);
       const setAside = putInPlace(temporary, target, options.now);
       return { ...contents, bytes, hasChecksum: seal === 'intact', setAside };
     };
@@ -89,6 +91,15 @@ export function startRestore(
   } catch (error) {
     discard();
     throw error;
+  }
+}
+
+/** What a killed server has left belongs to the old database; if that is damaged, or gone, it is of no use. */
+function keepPending(target: string): void {
+  try {
+    copyLeftPending(target, 'restore');
+  } catch {
+    setPendingAside(target);
   }
 }
 

@@ -16,7 +16,9 @@ import { makeFullDatabase } from '../db/testing/full-database.ts';
 import { makeDemoBook } from '../demo/book/make-demo-book.ts';
 import { createDiskStore } from '../files/disk.ts';
 import { newKey } from '../files/store.ts';
-import { findUser, listUsers } from '../identity/users/actions.ts';
+import { bookOf, createToken, createUser, findUser, listUsers } from '../identity/users/actions.ts';
+import { newToken } from '../identity/users/token.ts';
+import { createLink, createSession } from '../identity/sessions/actions.ts';
 import { checkDatabase } from './doctor.ts';
 import { move } from './move/move.ts';
 import { notesOf } from './notes.ts';
@@ -180,3 +182,48 @@ for (const { skip } of usualEngines.filter(({ name }) => name === 'PostgreSQL'))
     assert.deepEqual(await engine.read(() => markedRows(query)), []);
     await engine.close();
   });
+
+for (const { name, skip, open } of usualEngines)
+  it(
+    `what a request wrote that had begun before opens nothing, and goes, on ${name}`,
+    { skip },
+    async () => {
+      const engine = await open();
+      const { id: bookId, userId } = await engine.write(() =>
+        createUser({ email: 'late@example.com', name: '', bookName: 'B', primaryCurrency: 'usd' }),
+      );
+      const { id: stays } = await engine.write(() =>
+        createUser({ email: 'stays@example.com', name: '', bookName: 'C', primaryCurrency: 'usd' }),
+      );
+      await engine.write(() => detachUser(userId));
+      const { userId: other } = await engine.read(() => bookOf(stays));
+      await engine.write(function* () {
+        for (const book of [bookId, stays]) {
+          const of = { userId: other, bookId: book };
+          const { hash } = newToken();
+          yield* createToken({ ...of, hash, label: null, expiresAt: null });
+          yield* createSession({ ...of, method: 'link', userAgent: null, replaces: null });
+          yield* createLink({ id: book, userId: other });
+        }
+      });
+      await finishRemovals(engine, { files: null });
+      for (const table of ['access_tokens', 'sessions', 'sign_in_links']) {
+        const left = await engine.read(() =>
+          rows<{ book_id: number }>(sql`SELECT book_id FROM ${raw(table)}`),
+        );
+        assert.deepEqual(left, [{ book_id: stays }], table);
+      }
+      await assert.rejects(
+        engine.write(() =>
+          createToken({
+            userId: other,
+            bookId,
+            hash: newToken().hash,
+            label: null,
+            expiresAt: null,
+          }),
+        ),
+        { name: 'NoSuchBookError' },
+      );
+    },
+  );

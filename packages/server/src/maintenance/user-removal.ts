@@ -231,6 +231,9 @@ async function deleteRows(engine: Engine, bookId: number, signal?: AbortSignal):
   if (signal?.aborted === true) return;
   await engine.write(function* () {
     const book = yield* find(books, { id: bookId });
+    // The database does not delete these with the book, and a request that had begun before wrote one.
+    for (const table of [accessTokens, sessions, signInLinks])
+      yield* deleteUnlogged(table as typeof sessions, { book_id: bookId });
     yield* deleteUnlogged(books, { id: bookId });
     if (book !== undefined) yield* deleteUserWithoutBook(book.user_id);
   });

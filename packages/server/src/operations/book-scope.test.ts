@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { rows, type Engine } from '../db/engine.ts';
+import { rows } from '../db/engine.ts';
+import type { Engine } from '../db/engine.ts';
 import { engines } from '../db/testing/engines.ts';
-import { recordingEngine, type RecordingEngine } from '../db/testing/recording-engine.ts';
+import { recordingEngine } from '../db/testing/recording-engine.ts';
+import type { RecordingEngine } from '../db/testing/recording-engine.ts';
 import { tablesOf, unscopedInsert, unscopedScans } from '../db/testing/scoped-plan.ts';
 import type { PlanNode } from '../db/testing/scoped-plan.ts';
 import { nowIso, performAll } from './testing/every-operation.ts';
@@ -12,11 +14,9 @@ import { nowIso, performAll } from './testing/every-operation.ts';
 /** Operations that read or write all tables, or one, without comparing the book, with the reasons. */
 const exceptions: Readonly<Record<string, string>> = {
   'authenticate access_tokens': 'a token is found by its hash and determines the book',
-  'authenticate books': 'the book of the token',
   'touchToken access_tokens': 'the token was found by its hash before',
   'revokeToken access_tokens': 'the token was found in the book before',
-  'identityOfSession sessions': 'a session is found by its hash and determines the book',
-  'identityOfSession books': 'the book of the session',
+  'bookOfSession sessions': 'a session is found by its hash and determines the book',
   'touchSession sessions': 'the session was found by its hash before',
   'signIn sign_in_links': 'a link is found by its hash and determines the book',
   'signIn books': 'the book of the link, or the first book of the user',
@@ -29,14 +29,19 @@ const exceptions: Readonly<Record<string, string>> = {
   'the job removals books':
     'the books of removed users, and those whose import was killed, are deleted',
   'the job search books': 'the books whose derived tables lack a change are filled',
+  'the job search changed_records': 'what changed in each of these books',
+  'the job search search_progress': 'the books whose search lacks a change are filled',
   'the job sessions': 'what has expired is deleted for all users',
-  'readiness books': 'any row shows that rows can be read; none is returned',
   'createUser books': 'the book is new and has no id yet',
   'findBooks books': 'the books of a user, for a command',
   'listUsers books': 'the number of books of each user, for the command',
   'booksOf books': 'the books of a user, for the command',
   'findUser books': 'a user is found if one of the books is whole',
   'createBook books': 'its name is compared with those of the other books of the user',
+  'deleteCategory changed_records': 'lines are written by INSERT … SELECT, which names the book',
+  'deleteManualAccount changed_records': 'as above',
+  'deleteTag changed_records': 'as above',
+  'deleteTag transaction_tags': 'as above',
   'renameBook books': 'its name is compared with those of the other books of the user',
   'removeBook books': 'the last book of a user is not removed',
   check: 'the doctor examines all books',
@@ -90,6 +95,10 @@ const otherTables = [
   'sign_in_failures',
 ];
 
+/** A subquery in the list of columns of a relation of given rows: a database that is spread by book refuses it. */
+const overRows =
+  /^\s*WITH \w+ \([^)]*\) AS \(VALUES [^]*?\)\s*SELECT (\w+\.\w+( AS \w+)?, )?\(SELECT/;
+
 const { skip, open } = engines.find(({ name }) => name === 'PostgreSQL')!;
 
 describe('every operation is confined to the book of its caller', { skip }, () => {
@@ -111,6 +120,7 @@ describe('every operation is confined to the book of its caller', { skip }, () =
       if ('insertInto' in step) tables.add(step.insertInto);
       if ('insertInto' in step || seen.has(`${operation} ${step.text}`)) continue;
       seen.add(`${operation} ${step.text}`);
+      assert.doesNotMatch(step.text, overRows, operation);
       const plan = await planOf(engine, step);
       for (const each of tablesOf(plan)) tables.add(each);
       for (const each of unscopedScans(plan, columns, book.id)) found.add(placeOf(operation, each));

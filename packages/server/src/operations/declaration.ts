@@ -36,6 +36,11 @@ export interface Declaration {
   readonly bodyExamples?: Examples;
   /** The response to a request that succeeds. */
   readonly response: Response;
+  /**
+   * Absent if the work is bounded: it touches a few thousand rows at most, whatever the book has. The work of others is
+   * done by a thread with an engine of its own if the book is large; a function says which requests are bounded.
+   */
+  readonly size?: 'unbounded' | ((query: never) => 'bounded' | 'unbounded');
   /** The response has a secret: it is never compressed, nor kept for repetitions with an Idempotency-Key. */
   readonly isSecret?: boolean;
   /** Only a user who is signed in with a browser may do it: access tokens are refused with 403. */

@@ -39,6 +39,8 @@ export interface AnyRequest extends Omit<
   /** The client's key for repetitions of the request; absent if it sent none. */
   readonly idempotencyKey?: string;
   readonly following?: Following;
+  /** Aborted when the client has left: a write that still waits for its turn is given up. */
+  readonly left?: AbortSignal;
 }
 
 /** How the client wants to follow changes. */
@@ -57,9 +59,23 @@ export interface Operation extends Described {
   readonly isCached?: (query: unknown) => boolean;
   /**
    * Performs the operation and returns the body of its response, or an OwnResponse. Throws a Problem or an OwnRefusal
-   * to refuse.
+   * to refuse. Another function can replace its main part.
    */
-  readonly run: (engine: Engine, request: AnyRequest) => Promise<unknown>;
+  readonly run: (engine: Engine, request: AnyRequest, perform?: Perform) => Promise<unknown>;
+  /** The main part of the operation: what another thread can do, with nothing but the database. */
+  readonly perform: Perform;
+}
+
+/** Performs a request. */
+export type Perform = (engine: Engine, request: AnyRequest) => Promise<unknown>;
+
+/** Returns an operation with another main part. */
+export function withPerform(operation: Operation, perform: Perform): Operation {
+  return {
+    ...operation,
+    perform,
+    run: (engine, request, other = perform) => operation.run(engine, request, other),
+  };
 }
 
 /** Options of a read. */
@@ -78,6 +94,8 @@ export interface ReadOptions<Query = unknown> {
    * on files or tables of the server.
    */
   readonly isCached?: true | ((query: Query) => boolean);
+  /** Called first, in the thread of the process. Throws a Problem for a request that must wait for others. */
+  readonly admit?: (identity: Identity, signal: AbortSignal) => void;
 }
 
 /** The sender of a request, and how it reached the service. */
@@ -121,8 +139,8 @@ export function read(
   handler: (request: Request & Following, engine: Engine) => unknown,
   options: ReadOptions<never> & { readonly inParts?: true } = {},
 ): Operation {
-  const { method = 'GET', inParts, isOneStatement, isVolatile, isCached, state } = options;
-  const run: Operation['run'] = (engine, { following = notFollowing, ...request }) => {
+  const { method = 'GET', inParts, isOneStatement, isVolatile, isCached, state, admit } = options;
+  const own: Perform = (engine, { following = notFollowing, ...request }) => {
     const call = () => handler({ ...typed(request), ...following }, engine);
     if (inParts === true) return call() as Promise<unknown>;
     const steps = call as () => Steps<unknown>;
@@ -135,7 +153,11 @@ export function read(
     state: isVolatile === true ? () => randomUUID() : (state ?? noState),
     // The query has passed the schema of the declaration.
     ...(isCached && { isCached: (query) => isCached === true || isCached(query as never) }),
-    run,
+    perform: own,
+    run: (engine, request, perform = own) => {
+      admit?.(request.identity, (request.following ?? notFollowing).signal);
+      return perform(engine, request);
+    },
   };
 }
 
@@ -148,25 +170,30 @@ export function write<const D extends Declaration>(
   declaration: D,
   handler: (request: Request<D>, change: Change) => Steps<ResultOf<D> | OtherResponse>,
 ): Operation {
-  return {
-    method,
-    declaration,
-    kind: 'write',
-    state: noState,
-    run: (engine, request) => {
-      const cause = causeOf(declaration, request);
-      const work = (change: Change) => () => handler(typed<D>(request), change);
-      return withValidCaller(engine, request.identity).write(() =>
-        changing(cause, (change) => onceInChange(declaration, request, work(change))),
-      );
-    },
+  const own: Perform = (engine, request) => {
+    const cause = causeOf(declaration, request);
+    const work = (change: Change) => () => handler(typed<D>(request), change);
+    return withValidCaller(engine, request.identity).write(
+      () => changing(cause, (change) => onceInChange(declaration, request, work(change))),
+      { signal: request.left },
+    );
   };
+  return { method, declaration, kind: 'write', state: noState, perform: own, run: running(own) };
 }
 
+function running(own: Perform): Operation['run'] {
+  return (engine, request, perform = own) => perform(engine, request);
+}
+
+/** What the handler of an operation returns that opens its transactions itself. */
+type OutsideResult<D extends Declaration> = ResultOf<D> | Accepted | WithCookies<ResultOf<D>>;
+
 /** Options of an operation that opens its transactions itself. */
-export interface OutsideOptions {
+export interface OutsideOptions<D extends Declaration = Declaration> {
   /** Other callers wait for the same work, so it does not end with the session or the token of one of them. */
   readonly isShared?: boolean;
+  /** Called first, in the thread of the process. A result that is not null is the response; then nothing follows. */
+  readonly begin?: (request: Request<D>, engine: Engine) => Promise<OutsideResult<D> | null>;
 }
 
 /**
@@ -176,26 +203,31 @@ export interface OutsideOptions {
 export function outside<const D extends Declaration>(
   method: Exclude<Method, 'GET'>,
   declaration: D,
-  handler: (
-    request: Request<D>,
-    engine: Engine,
-  ) => Promise<ResultOf<D> | Accepted | WithCookies<ResultOf<D>>>,
-  { isShared = false }: OutsideOptions = {},
+  handler: (request: Request<D>, engine: Engine) => Promise<OutsideResult<D>>,
+  { isShared = false, begin }: OutsideOptions<D> = {},
 ): Operation {
   const { needsSession = false } = declaration;
-  return {
-    method,
-    declaration,
-    kind: 'outside',
-    state: noState,
-    run: (engine, request) => {
+  const whileValid =
+    (work: (request: Request<D>, engine: Engine) => Promise<unknown>): Perform =>
+    (engine, request) => {
       const { identity } = request;
       let isOver = false;
       const own = needsSession
         ? withinSession(engine, identity)
         : withValidCaller(engine, identity, () => isOver);
-      const work = () =>
-        handler(typed<D>(request), isShared ? engine : own).finally(() => (isOver = true));
+      return work(typed<D>(request), isShared ? engine : own).finally(() => (isOver = true));
+    };
+  const own = whileValid(handler);
+  const beginning = begin === undefined ? null : whileValid(begin);
+  return {
+    method,
+    declaration,
+    kind: 'outside',
+    state: noState,
+    perform: own,
+    run: (engine, request, perform = own) => {
+      const work = async () =>
+        (await beginning?.(engine, request)) ?? (await perform(engine, request));
       return onceOutside(declaration, request, engine, work);
     },
   };
@@ -210,12 +242,14 @@ export function open<const D extends Declaration>(
     engine: Engine,
   ) => Promise<ResultOf<D> | WithCookies<ResultOf<D>>>,
 ): Operation {
+  const own: Perform = (engine, request) => handler(typed<D>(request), engine);
   return {
     method,
     declaration,
     kind: 'open',
     state: noState,
-    run: (engine, request) => handler(typed<D>(request), engine),
+    perform: own,
+    run: running(own),
   };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sql from 'sql-template-tag';
+import { authenticate } from '../identity/users/testing/authenticate.ts';
 import { changing } from '../book/change.ts';
 import { rows, run } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';
@@ -8,7 +9,7 @@ import { select } from '../db/rows.ts';
 import { tags } from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { createSession, identityOfSession } from '../identity/sessions/actions.ts';
-import { authenticate, createToken } from '../identity/users/actions.ts';
+import { createToken } from '../identity/users/actions.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { newToken } from '../identity/users/token.ts';
 import { Problem } from './problem.ts';
@@ -45,7 +46,7 @@ for (const { name, skip, openNodes } of engines)
         }
         const browser = { method: 'link', userAgent: null, replaces: null } as const;
         const secret = yield* createSession({ userId, bookId, ...browser });
-        return (yield* identityOfSession(secret.hash))!;
+        return (yield* identityOfSession(secret.hash, bookId))!;
       });
       const cause = { bookId, actor: 'test', operation: 'test' };
       const change = (meanwhile: () => Steps<void>, isOver = false) =>

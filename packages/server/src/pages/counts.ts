@@ -1,6 +1,7 @@
-import sql from 'sql-template-tag';
+import { listedKind } from '../db/derived-counts.ts';
+import { countedStatuses } from '../db/derived-counts.ts';
+import sql, { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { listedKind } from '../db/derived-tables.ts';
 import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { isOnlyListed } from './filter.ts';
@@ -77,10 +78,11 @@ export interface DateRange {
   readonly end_date: string;
 }
 
-/** What a list without filters shows of a book: the rows of some kinds in a date range. */
+/** What a list shows of a book that has counts: the rows of some kinds in a date range, of any or one status. */
 export interface CountedList {
   readonly bookId: number;
   readonly kinds: ShownKinds;
+  readonly status: string | undefined;
   readonly range: DateRange;
 }
 
@@ -93,8 +95,8 @@ export interface PageStart {
 }
 
 /**
- * Counts of the rows of some kinds, of one state of a book: of its months by the name 0, and of the days of a month by
- * the month.
+ * Counts of the rows of a list, of one state of a book: of its months by the name 0, and of the days of a month by the
+ * month.
  */
 export interface Counts {
   get(month: number): PeriodRanks | undefined;
@@ -121,7 +123,7 @@ export function* findPageStart(
     if (typeof start !== 'number') return start;
     const ranks = yield* readCounts(list, start);
     if (start !== allMonths && ranks.total !== known.get(allMonths)?.countOf(start)) return null;
-    if (ranks.total === 0 && !isOnlyListed(list.kinds)) return null;
+    if (ranks.total === 0 && !isAlwaysCounted(list)) return null;
     known.set(start, ranks);
   }
 }
@@ -173,19 +175,41 @@ function* readCounts(list: CountedList, month: number): Steps<PeriodRanks> {
   );
 }
 
+/** Whether older nodes keep the counts of a list, too. */
+export function isAlwaysCounted({ kinds, status }: Pick<CountedList, 'kinds' | 'status'>): boolean {
+  return isOnlyListed(kinds) && status === undefined;
+}
+
 /**
- * Returns a SELECT of the counts of periods, newest first. None if the list shows hidden rows and the counts of them
- * lack a change of an older node.
+ * Returns a SELECT of the counts of periods, newest first. None if a table of counts that the list needs lacks a change
+ * of an older node.
  */
-function selectCounts({ bookId, kinds }: CountedList, where: Sql): Sql {
+function selectCounts(list: CountedList, where: Sql): Sql {
+  const { bookId, kinds, status } = list;
   const listed = sql`SELECT period, listed AS number FROM transaction_counts WHERE ${where}`;
-  if (isOnlyListed(kinds)) return sql`${listed} ORDER BY period DESC`;
+  if (isAlwaysCounted(list)) return sql`${listed} ORDER BY period DESC`;
   const { mask, bits } = kinds;
-  const hidden = sql`SELECT period, number FROM hidden_counts WHERE ${where} AND (kind & ${mask}) = ${bits}`;
+  const ofKinds = sql`${where} AND (kind & ${mask}) = ${bits}`;
+  const hidden = sql`SELECT period, number FROM hidden_counts WHERE ${ofKinds}`;
   const shown = bits === listedKind ? sql`${listed} UNION ALL ${hidden}` : hidden;
-  return sql`SELECT period, CAST(sum(number) AS BIGINT) AS number FROM (${shown}) counts
-    WHERE (SELECT version = hidden_counts_version FROM books WHERE id = ${bookId})
-    GROUP BY period ORDER BY period DESC`;
+  const byStatus = sql`SELECT period, number FROM status_counts WHERE ${ofKinds} AND status = ${status}`;
+  const counted = countedStatuses.map((each) => sql`status = ${each}`);
+  // The other rows are of the status that has no counts.
+  const others = sql`${shown} UNION ALL
+    SELECT period, -number FROM status_counts WHERE ${ofKinds} AND (${join(counted, ' OR ')})`;
+  const isCounted = status !== undefined && countedStatuses.includes(status);
+  const found = status === undefined ? shown : isCounted ? byStatus : others;
+  return sql`SELECT period, CAST(sum(number) AS BIGINT) AS number FROM (${found}) counts
+    WHERE (SELECT ${join(upToDate(list, isCounted), ' AND ')} FROM books WHERE id = ${bookId})
+    GROUP BY period HAVING sum(number) > 0 ORDER BY period DESC`;
+}
+
+/** Conditions on a book: it has the counts of a list. */
+function upToDate({ kinds, status }: CountedList, isCounted: boolean): Sql[] {
+  const conditions: Sql[] = [];
+  if (status !== undefined) conditions.push(sql`version = activity_version`);
+  if (!isOnlyListed(kinds) && !isCounted) conditions.push(sql`version = hidden_counts_version`);
+  return conditions;
 }
 
 /** `2024-12-31` is 20241231, and `2024-12` is 202412. */

@@ -1,7 +1,9 @@
+import { hiddenBy } from '../db/derived-counts.ts';
+import { everyBit } from '../db/derived-counts.ts';
+import { listedKind } from '../db/derived-counts.ts';
 import { earliestDate, latestDate, toInstant } from '@coffer/core/dates';
-import sql, { empty, join } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { everyBit, hiddenBy, listedKind } from '../db/derived-tables.ts';
 import { isOrNull } from '../db/rows.ts';
 import type { Row } from '../db/table.ts';
 import type { transactions } from '../db/tables/tables.ts';
@@ -12,8 +14,8 @@ export interface RowKey {
   readonly id: number;
 }
 
-/** True if there are counts of what the query selects: rows of some kinds within a date range. */
-export function isCounted(query: TransactionQuery): boolean {
+/** True if there are counts of what the query selects: rows of some kinds, of any or one status, in a date range. */
+export function isCounted({ status: _status, ...query }: TransactionQuery): boolean {
   return (
     filterConditions(query).length === 0 &&
     query.tag_id === undefined &&
@@ -30,63 +32,6 @@ export function dateRange(query: TransactionQuery): { start_date: string; end_da
 export function filterName(query: TransactionQuery): string {
   const filter = Object.entries(query).filter(([name]) => name !== 'limit' && name !== 'offset');
   return JSON.stringify(filter.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/**
- * Returns a SELECT of the keys (`date`, `id`) of the matching rows, newest first, after `after` (exclusive).
- *
- * Each branch reads one index that starts with the book and the filter, and is already in the order of the list. The
- * engine merges several branches, as for the members of a category group, without sorting. `more`: conditions on `t`.
- */
-export function selectKeys(
-  bookId: number,
-  query: TransactionQuery,
-  categories: readonly number[] | null,
-  after: RowKey | null,
-  more: readonly Sql[] = [],
-): Sql {
-  const conditions = [
-    ...more,
-    ...dateConditions(query, after),
-    ...visibilityConditions(query),
-    ...filterConditions(query),
-  ];
-  const branches = (categories ?? [null]).map((category) =>
-    selectBranch(bookId, query, category, conditions),
-  );
-  return sql`${join(branches, ' UNION ALL ')} ORDER BY date DESC, id DESC`;
-}
-
-function selectBranch(
-  bookId: number,
-  query: TransactionQuery,
-  category: number | null,
-  conditions: readonly Sql[],
-): Sql {
-  const byCategory = category === null ? empty : sql`AND t.category_id = ${category}`;
-  const uncategorized = query.category_id === 0 ? sql`AND t.category_id IS NULL` : empty;
-  const where = sql`${byCategory} ${uncategorized} AND ${join(conditions, ' AND ')}`;
-  if (query.tag_id === undefined) {
-    return sql`SELECT t.date AS date, t.id AS id FROM transactions t WHERE t.book_id = ${bookId} ${where}`;
-  }
-  return sql`SELECT k.date AS date, k.transaction_id AS id
-    FROM transaction_tags k CROSS JOIN transactions t
-    WHERE t.book_id = k.book_id AND t.id = k.transaction_id
-      AND k.book_id = ${bookId} AND k.tag_id = ${query.tag_id} ${where}`;
-}
-
-function dateConditions(query: TransactionQuery, after: RowKey | null): Sql[] {
-  const { start_date, end_date } = dateRange(query);
-  // The tag table has a copy of the date in its key.
-  const [date, id] =
-    query.tag_id === undefined ? [sql`t.date`, sql`t.id`] : [sql`k.date`, sql`k.transaction_id`];
-  if (after === null) return [sql`${date} >= ${start_date}`, sql`${date} <= ${end_date}`];
-  // With two upper bounds the engine may use the wrong one to seek in the index. So there is only that of the key.
-  return [
-    sql`${date} >= ${start_date}`,
-    sql`${date} <= ${after.date}`,
-    sql`(${date} < ${after.date} OR ${id} < ${after.id})`,
-  ];
 }
 
 /** The kinds of rows that a query shows: those whose bits in `mask` are `bits`. See `hiddenBy`. */

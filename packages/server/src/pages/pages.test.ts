@@ -3,9 +3,13 @@ import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { runs } from '../../../core/src/testing/length.ts';
+import { changing } from '../book/change.ts';
 import { run } from '../db/engine.ts';
-import type { Engine } from '../db/engine.ts';
+import type { Engine, Steps } from '../db/engine.ts';
 import { fillDerived, outdatedBooks } from '../db/fill-derived.ts';
+import { find } from '../db/rows.ts';
+import { given } from '../db/table.ts';
+import { transactions } from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { pick } from '../http/testing/pick.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
@@ -17,11 +21,14 @@ import { fill, withIds } from './testing/filled-book.ts';
 import type { Filled } from './testing/filled-book.ts';
 import {
   bookArbitrary,
+  editArbitrary,
+  edited,
   engineQueryArbitrary,
   kindsArbitrary,
   listModel,
   queryArbitrary,
 } from './testing/page-model.ts';
+import type { Edit, ModelBook } from './testing/page-model.ts';
 
 interface WireTransaction {
   readonly id: number;
@@ -117,6 +124,59 @@ for (const { name, skip, open } of engines)
       assert.deepEqual(found, []);
     });
 
+    it('list the same rows as the model while the book changes', async () => {
+      const step = fc.record({
+        edit: editArbitrary,
+        query: engineQueryArbitrary,
+        isPoll: fc.boolean(),
+      });
+      const steps = fc.array(step, { minLength: 1, maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(bookArbitrary, steps, async (demo, steps) => {
+          const filled = await fill(engine, await newBook(engine), demo);
+          let model: ModelBook = demo;
+          for (const { edit, query, isPoll } of steps) {
+            const at = await engine.write(() => makeEdit(filled, edit));
+            model = edited(model, edit, at);
+            const before = new Date(Date.parse(at) - 1).toISOString();
+            const asked = isPoll ? { ...query, updated_since: before } : query;
+            const expected = listModel(model, asked).map((index) => filled.ids.transactions[index]);
+            const request = withIds(filled, asked);
+            assert.deepEqual(
+              await walk(engine, filled.book.id, request, pageInParts),
+              expected,
+              JSON.stringify(asked),
+            );
+          }
+        }),
+        { numRuns: runs(walks / 25) },
+      );
+      const findings = await checkDatabase(engine, { repair: false });
+      assert.deepEqual(
+        findings.filter(({ check }) => !rulesOfMeaning.includes(check)),
+        [],
+      );
+    });
+
+    it('do not use counts of statuses that an older node has not kept', async () => {
+      await fc.assert(
+        fc.asyncProperty(bookArbitrary, kindsArbitrary, statuses, async (demo, kinds, status) => {
+          const filled = await fill(engine, await newBook(engine), demo);
+          const { id } = filled.book;
+          await engine.write(function* () {
+            yield* run(sql`UPDATE books SET version = version + 1 WHERE id = ${id}`);
+            yield* run(sql`UPDATE status_counts SET number = number + 1 WHERE book_id = ${id}`);
+          });
+          const query = { ...kinds, status };
+          const expected = listModel(demo, query).map((index) => filled.ids.transactions[index]);
+          assert.deepEqual(await walk(engine, id, query, pageInParts), expected);
+          await engine.write(() => fillDerived(id));
+          assert.deepEqual(await walk(engine, id, query, pageInParts), expected);
+        }),
+        { numRuns: runs(walks / 50) },
+      );
+    });
+
     it('do not use counts of hidden rows that an older node has not kept', async () => {
       await fc.assert(
         fc.asyncProperty(bookArbitrary, kindsArbitrary, async (demo, query) => {
@@ -161,6 +221,27 @@ for (const { name, skip, open } of engines)
       assert.deepEqual(await walk(engine, other.id, { ...query!, include_pending: true }), []);
     });
   });
+
+const statuses = fc.constantFrom<'reviewed' | 'unreviewed' | 'delete_pending'>(
+  ...(['reviewed', 'unreviewed', 'delete_pending'] as const),
+);
+
+/** Makes an edit, and returns its time. */
+function* makeEdit({ book, ids }: Filled, { row, values }: Edit): Steps<string> {
+  const cause = { bookId: book.id, actor: 'test', operation: 'test' };
+  return yield* changing(cause, function* (change) {
+    const where = { book_id: book.id, id: ids.transactions[row] ?? 0 };
+    const found = yield* find(transactions, where);
+    if (found === undefined) return change.at;
+    if (values === null) yield* change.remove(transactions, found);
+    else {
+      const { isPending: is_pending, ...others } = values;
+      const set = given({ ...others, is_pending });
+      yield* change.update(transactions, found, set, { evenIfEqual: true });
+    }
+    return change.at;
+  });
+}
 
 function assertShown(shown: WireTransaction, filled: Filled, index: number): void {
   const row = filled.demo.transactions[index];

@@ -1,21 +1,23 @@
-import sql, { empty, join, raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { empty, join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
 import { dialectOf, joined, row, rows } from '../db/engine.ts';
 import type { Steps, Engine } from '../db/engine.ts';
-import { findPageStart } from './counts.ts';
+import { findPageStart, isAlwaysCounted } from './counts.ts';
 import type { CountedList, PageStart, PeriodRanks, Counts } from './counts.ts';
 import {
   dateRange,
   filterName,
   isCounted,
-  selectKeys,
   showsListed,
   shownKinds,
   visibilityConditions,
 } from './filter.ts';
-import type { RowKey, TransactionPage, TransactionQuery, ShownKinds } from './filter.ts';
+import { selectKeys } from './keys.ts';
+import type { RowKey, TransactionPage, TransactionQuery } from './filter.ts';
 import type { BoundedCache, RememberedKeys } from './remembered-keys.ts';
+import { bestPath } from './paths.ts';
 
 const comma = Buffer.from(',');
 
@@ -26,17 +28,30 @@ const comma = Buffer.from(',');
 export function* getTransactions(bookId: number, ids: readonly number[]): Steps<Buffer[]> {
   const pieces: Buffer[] = [];
   for (const block of blocksOf(ids)) {
-    const wanted = padded(block, 0).map(
-      (id, place) => sql`(CAST(${place} AS BIGINT), CAST(${id} AS BIGINT))`,
-    );
-    // A join would read the whole book where PostgreSQL has no statistics yet.
-    const json = yield* joined(sql`
-      WITH wanted (place, id) AS (VALUES ${join(wanted)})
-      SELECT (SELECT ${wholeElement()} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = w.id) AS json
-      FROM wanted w WHERE w.place < ${block.length} ORDER BY w.place`);
+    const json = yield* elementsOf(bookId, block, whole);
     pieces.push(...(pieces.length > 0 ? [comma] : []), json);
   }
   return pieces;
+}
+
+/** Returns the JSON of transactions in the order of the ids, with commas between them, by one statement. */
+export function* elementsOf(
+  bookId: number,
+  ids: readonly number[],
+  included: Included,
+): Steps<Buffer> {
+  const wanted = padded(ids, 0).map(
+    (id, place) => sql`(CAST(${place} AS BIGINT), CAST(${id} AS BIGINT))`,
+  );
+  const { valueOfEach } = yield* dialectOf();
+  const ofEach = { of: sql`wanted w`, value: element(included), where: withId(bookId) };
+  return yield* joined(sql`WITH wanted (place, id) AS (VALUES ${join(wanted)})
+    ${valueOfEach(ofEach)} WHERE w.place < ${ids.length} ORDER BY w.place`);
+}
+
+/** A list of ids, or a join, would read the whole book where PostgreSQL has no statistics yet. */
+function withId(bookId: number): Sql {
+  return sql`t.book_id = ${bookId} AND t.id = w.id`;
 }
 
 /**
@@ -48,19 +63,20 @@ export function* ownTransactions(
   ids: readonly number[],
 ): Steps<{ readonly id: number; readonly json: string }[]> {
   const wanted = padded(ids, 0).map((id) => sql`(CAST(${id} AS BIGINT))`);
-  // As above, a list of ids would read the whole book.
-  const found = yield* rows<{ readonly id: number; readonly json: string | null }>(sql`
-    WITH wanted (id) AS (VALUES ${join(wanted)})
-    SELECT w.id AS id, (SELECT ${withMetadataBehind()} FROM transactions t
-      WHERE t.book_id = ${bookId} AND t.id = w.id) AS json
-    FROM wanted w`);
-  return found.flatMap(({ id, json }) => (json === null ? [] : [{ id, json: joinedParts(json) }]));
+  const { valueOfEach } = yield* dialectOf();
+  const ofEach = { of: sql`wanted w`, value: ownElement(), where: withId(bookId) };
+  const found = yield* rows<{ readonly json: string | null }>(
+    sql`WITH wanted (id) AS (VALUES ${join(wanted)}) ${valueOfEach(ofEach)}`,
+  );
+  return found.flatMap(({ json }) => (json === null ? [] : [joinedParts(json)]));
 }
 
-/** Moves the closing brace of the first line behind the second one. JSON of a row has no line breaks of its own. */
-function joinedParts(json: string): string {
+/** Returns the lines of {@link ownElement} as one object: the closing brace comes last. No line has line breaks. */
+function joinedParts(json: string): { readonly id: number; readonly json: string } {
   const end = json.indexOf('\n');
-  return `${json.slice(0, end - 1)}${json.slice(end + 1)}}`;
+  const next = json.indexOf('\n', end + 1);
+  const id = Number(json.slice(0, end));
+  return { id, json: `${json.slice(end + 1, next - 1)}${json.slice(next + 1)}}` };
 }
 
 const nothing = Buffer.alloc(0);
@@ -79,21 +95,23 @@ export function* listTransactions(
   remembered: RememberedKeys,
 ): Steps<TransactionPage> {
   if (isCounted(query)) {
-    const start = yield* findPageStart(countedList(bookId, query), query.offset, new Map());
+    const list = countedList(bookId, query);
+    const start = yield* findPageStart(list, query.offset, new Map());
     if (start !== null) return yield* countedPage(bookId, query, start);
-    if (showsListed(query))
+    if (isAlwaysCounted(list))
       throw new Error(
         `The day counts of book ${bookId} do not add up to the month counts: run "coffer doctor --repair"`,
       );
   }
-  const { rememberEnd, ...page } = yield* filteredPage(yield* stateOf(bookId), query, remembered);
-  rememberEnd();
+  const { remember, ...page } = yield* filteredPage(yield* stateOf(bookId), query, remembered);
+  remember();
   return page;
 }
 
 /** Returns what a query that {@link isCounted} lists. */
 function countedList(bookId: number, query: TransactionQuery): CountedList {
-  return { bookId, kinds: shownKinds(query), range: dateRange(query) };
+  const { status } = query;
+  return { bookId, kinds: shownKinds(query), status, range: dateRange(query) };
 }
 
 /** Reads a page from its start. `guard`: conditions without which it is empty. */
@@ -119,6 +137,7 @@ export function selectRows(bookId: number, query: TransactionQuery, guard: Sql =
   const { start_date, end_date } = dateRange(query);
   const conditions = [
     sql`t.book_id = ${bookId}`,
+    ...(query.status === undefined ? [] : [sql`t.status = ${query.status}`]),
     ...shownConditions(query),
     sql`t.date <= ${end_date}`,
     sql`t.date >= ${start_date}`,
@@ -134,10 +153,13 @@ function shownConditions(query: TransactionQuery): Sql[] {
   return [sql`(t.listed = 1 OR (${join(shown, ' AND ')}))`];
 }
 
-/** A page of a filtered list. `rememberEnd` makes the next page faster, if the page is of the state. */
+/** A page of a filtered list. `remember` makes the next page faster; only if the page is of the state. */
 interface FilteredPage extends TransactionPage {
-  readonly rememberEnd: () => void;
+  readonly remember: () => void;
 }
+
+/** Rows that are skipped in one statement of their own, so that the statements after it need not skip them again. */
+const longSkip = 1000;
 
 /** Reads a page by an index of the filter. `guard`: conditions without which it is empty. */
 function* filteredPage(
@@ -147,19 +169,31 @@ function* filteredPage(
   guard: readonly Sql[] = [],
 ): Steps<FilteredPage> {
   const { databaseId, bookId, version } = state;
-  const categories = yield* categoriesOf(bookId, query.category_id);
+  const { offset, limit } = query;
+  const filter = { query, categories: yield* categoriesOf(bookId, query.category_id) };
   const list = `${databaseId} ${bookId} ${version} ${filterName(query)}`;
-  const after = remembered.find(list, query.offset);
-  const skip = after === null ? query.offset : 0;
-  const keys = selectKeys(bookId, query, categories, after, guard);
-  const [last, next] = yield* rows<RowKey>(sql`${keys} LIMIT 2 OFFSET ${skip + query.limit - 1}`);
+  const path = remembered.paths.find(list) ?? (yield* bestPath(bookId, filter));
+  const empty = { json: nothing, hasMore: false };
+  if (path.isEmpty) return { ...empty, remember: () => remembered.paths.remember(list, path) };
+  const dialect = yield* dialectOf();
+  const keysAfter = (after: RowKey | null): Sql =>
+    selectKeys(bookId, filter, path, { after, more: guard }, dialect);
+  let after = remembered.find(list, offset);
+  if (after === null && offset >= longSkip && path.isInOrder) {
+    after = (yield* row<RowKey>(sql`${keysAfter(null)} LIMIT 1 OFFSET ${offset - 1}`)) ?? null;
+    if (after === null) return { ...empty, remember: () => undefined };
+  }
+  const skip = after === null ? offset : 0;
+  const keys = keysAfter(after);
+  const [last, next] = yield* rows<RowKey>(sql`${keys} LIMIT 2 OFFSET ${skip + limit - 1}`);
   const json = yield* joined(sql`
     SELECT (SELECT ${element(query)} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = p.id) AS json
-    FROM (${keys} LIMIT ${query.limit} OFFSET ${skip}) p`);
-  const rememberEnd = (): void => {
-    if (last !== undefined) remembered.remember(list, query.offset + query.limit, last);
+    FROM (${keys} LIMIT ${limit} OFFSET ${skip}) p`);
+  const remember = (): void => {
+    remembered.paths.remember(list, path);
+    if (last !== undefined) remembered.remember(list, offset + limit, last);
   };
-  return { json, hasMore: next !== undefined, rememberEnd };
+  return { json, hasMore: next !== undefined, remember };
 }
 
 /** Returns the present state of a book. */
@@ -186,16 +220,23 @@ export function* getTransaction(bookId: number, id: number): Steps<Buffer | null
   return found?.json ?? null;
 }
 
+const whole: Included = { include_metadata: true, include_files: true, include_children: true };
+
 /** Returns the expression for the JSON of row `t` with everything that can be included. */
 function wholeElement(): Sql {
-  return element({ include_metadata: true, include_files: true, include_children: true });
+  return element(whole);
+}
+
+/** Returns the expression for three lines about row `t`: its id, and those of {@link withMetadataBehind}. */
+function ownElement(): Sql {
+  return sql`t.id || '\n' || ${withMetadataBehind()}`;
 }
 
 /**
  * Returns the expression for two lines about row `t`: the stored JSON, and the keys of its metadata that belong before
  * its closing brace. To insert them here, PostgreSQL would count the characters of the JSON twice.
  */
-function withMetadataBehind(): Sql {
+export function withMetadataBehind(): Sql {
   return sql`t.json || '\n' || ${metadata('t')}`;
 }
 
@@ -297,9 +338,10 @@ function* byCounts(
   remembered: RememberedKeys,
 ): Steps<TransactionPage | null> {
   const list = countedList(state.bookId, query);
-  const known = new CountsOfState(state, list.kinds, remembered.counts);
+  const known = new CountsOfState(state, list, remembered.counts);
   const start = yield* findPageStart(list, query.offset, known);
-  if (start === null) return showsListed(query) ? null : yield* byFilter(state, query, remembered);
+  if (start === null)
+    return isAlwaysCounted(list) ? null : yield* byFilter(state, query, remembered);
   const page = yield* countedPage(state.bookId, query, start, sql`AND ${isUnchanged(state)}`);
   // Counts that were remembered need no proof: they are of the state.
   const isProven =
@@ -315,9 +357,9 @@ function* byFilter(
   remembered: RememberedKeys,
 ): Steps<TransactionPage | null> {
   const guard = [isUnchanged(state)];
-  const { rememberEnd, ...page } = yield* filteredPage(state, query, remembered, guard);
+  const { remember, ...page } = yield* filteredPage(state, query, remembered, guard);
   if (page.json.length === 0 && !(yield* holds(state))) return null;
-  rememberEnd();
+  remember();
   return page;
 }
 
@@ -337,7 +379,7 @@ function* holds(state: BookState): Steps<boolean> {
   return found !== undefined;
 }
 
-/** The counts of the rows of some kinds, of a state: those remembered, and those that were just read. */
+/** The counts of the rows of a list, of a state: those remembered, and those that were just read. */
 class CountsOfState implements Counts {
   readonly #state: string;
   readonly #remembered: BoundedCache<PeriodRanks>;
@@ -345,10 +387,10 @@ class CountsOfState implements Counts {
 
   constructor(
     { databaseId, bookId, version }: BookState,
-    { mask, bits }: ShownKinds,
+    { kinds: { mask, bits }, status = '' }: CountedList,
     remembered: BoundedCache<PeriodRanks>,
   ) {
-    this.#state = `${databaseId} ${bookId} ${version} ${mask} ${bits}`;
+    this.#state = `${databaseId} ${bookId} ${version} ${mask} ${bits} ${status}`;
     this.#remembered = remembered;
   }
 

@@ -23,7 +23,7 @@ const plain: TransactionQuery = {
   include_metadata: false,
   include_files: false,
 };
-const filtered: TransactionQuery = { ...plain, status: 'reviewed' };
+const filtered: TransactionQuery = { ...plain, manual_account_id: 0 };
 const days = ['2024-01-01', '2024-01-31', '2024-02-01', '2024-02-02', '2024-02-02'];
 
 function* addRows(bookId: number, dates: readonly string[]): Steps<void> {
@@ -107,7 +107,9 @@ for (const { name, skip, open } of engines)
         assert.deepEqual(await datesOf(state, { offset }), [false]);
         assert.deepEqual([statements, snapshots], [0, 0]);
         assert.deepEqual(await datesOf(state, { ...filtered, offset }), [false]);
-        assert.deepEqual([statements, snapshots], [3, 0], 'key, page, version');
+        // A long skip is a statement of its own, and finds nothing.
+        const taken = offset > 6 ? 2 : 3;
+        assert.deepEqual([statements, snapshots], [taken, 0], 'key, page, version');
       }
       const none = { start_date: '2024-01-02', end_date: '2024-01-30' };
       assert.deepEqual(await datesOf(state, none), [false]);
@@ -214,8 +216,11 @@ async function stepwise<T>(
   let next = steps.next();
   while (next.done !== true) {
     const step = next.value;
-    await between(statement);
-    statement += 1;
+    // The dialect and the time need no statement.
+    if (!('get' in step)) {
+      await between(statement);
+      statement += 1;
+    }
     const result = await engine.readStatement(function* () {
       return yield step;
     });

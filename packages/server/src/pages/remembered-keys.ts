@@ -1,5 +1,6 @@
 import type { PeriodRanks } from './counts.ts';
 import type { RowKey } from './filter.ts';
+import type { ChosenPath } from './paths.ts';
 
 /** A cache of limited size. When it is full, the values that were not used for the longest time are removed. */
 export class BoundedCache<V> {
@@ -59,6 +60,9 @@ export class RememberedKeys {
   readonly #keys: BoundedCache<RowKey>;
   /** The counts of the same books, by names that include the version they were read at. The size is in bytes. */
   readonly counts = new BoundedCache<PeriodRanks>(maxCountBytes, ({ bytes }) => bytes);
+
+  /** The paths of lists, by names that include the version at which they have the fewest rows. */
+  readonly paths = new BoundedCache<ChosenPath>(1000);
 
   constructor(capacity: number) {
     this.#keys = new BoundedCache(capacity);

@@ -20,6 +20,7 @@ import type { BudgetUpsert } from '../ledger/budgets/schema.ts';
 import { expectedOccurrences } from '../ledger/recurring/links.ts';
 import { activitySums } from '../ledger/summary/sums.ts';
 import type { ActivitySum } from '../ledger/summary/sums.ts';
+import { sizeOfRange } from '../ledger/summary/routes.ts';
 import { defaultSettings, budgetsBetween, settingsOf } from '../ledger/budgets/actions.ts';
 import type { BudgetRow } from '../ledger/budgets/actions.ts';
 import { read, write } from '../operations/operation.ts';
@@ -167,6 +168,7 @@ export const budgetRoutesV1: readonly Operation[] = [
     {
       ...all,
       id: 'getBudgetsV1',
+      size: sizeOfRange,
       summary: 'List activity and budgets by month',
       description:
         'Returns all categories that budgets do not omit. Budgets for other periods than months are not shown.',

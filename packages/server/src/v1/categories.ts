@@ -164,6 +164,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       ...one,
       path: '/v1/categories/{id}/force',
       id: 'forceDeleteCategoryV1',
+      size: 'unbounded',
       summary: 'Delete a category or a group, whatever depends on it',
       description: 'Transactions become uncategorized, and members belong to no group.',
       response: changed(True, 'It is deleted.'),

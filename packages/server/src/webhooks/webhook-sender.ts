@@ -196,12 +196,12 @@ async function signed(
 ): Promise<Record<string, string> | string> {
   if (encryptionKey === null) return noKey;
   const { openCredentials } = await import('../outside/credentials.ts');
-  const { Webhook } = await import('standardwebhooks');
+  const { default: webhooks } = await import('standardwebhooks');
   const at = new Date(now());
   try {
     const signatures = secrets.map((sealed) => {
       const { secret } = openCredentials(encryptionKey, bookId, 'webhook', sealed);
-      return new Webhook(secret).sign(id, at, body);
+      return new webhooks.Webhook(secret).sign(id, at, body);
     });
     return {
       'webhook-id': id,

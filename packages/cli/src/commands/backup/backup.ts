@@ -2,7 +2,7 @@ import { lockDatabase } from '@coffer/server/src/db/sqlite/files.ts';
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SqliteConfig } from '@coffer/server/src/config.ts';
-import { commandBusyTimeoutMs } from '@coffer/server/src/database.ts';
+import { busyTimeoutMs } from '@coffer/server/src/database.ts';
 import { backUpWhole, filesFolderOf } from '@coffer/server/src/maintenance/backup-files.ts';
 import type { WholeBackup } from '@coffer/server/src/maintenance/backup-files.ts';
 import type { Command } from 'commander';
@@ -101,7 +101,7 @@ async function backUp(
   target: string,
   place: FilesPlace,
 ): Promise<WholeBackup> {
-  const lock = lockDatabase(path, 'command', commandBusyTimeoutMs);
+  const lock = lockDatabase(path, 'command', busyTimeoutMs);
   try {
     return await backUpWhole(path, target, place.isBucket ? null : place.store);
   } catch (error) {

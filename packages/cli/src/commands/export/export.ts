@@ -2,11 +2,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { archiveBook, type MissingFile } from '@coffer/server/src/exports/archive/write-archive.ts';
 import { exportBook } from '@coffer/server/src/exports/lists/export.ts';
-import {
-  exportFormats,
-  inChunks,
-  type ExportFormat,
-} from '@coffer/server/src/exports/lists/file.ts';
+import { exportFormats, type ExportFormat } from '@coffer/server/src/exports/lists/file.ts';
 import { isAsOf } from '@coffer/server/src/ledger/transactions/earlier/version.ts';
 import type { Command } from 'commander';
 import { perform } from '../options.ts';
@@ -60,8 +56,7 @@ async function writeExport(options: ExportOptions, context: CommandContext): Pro
   if (format === 'archive') return writeArchive(options, context);
   await withBook(options, context, async (database, { id }) => {
     const book = await exportBook(database, id, asOf === undefined ? {} : { asOf });
-    const texts = exportFormats[format].textsOf(book);
-    await writeOut(inChunks(texts), options, context);
+    await writeOut(exportFormats[format].piecesOf(book), options, context);
   });
 }
 
@@ -109,8 +104,7 @@ async function exportServed(
   if (token === undefined)
     throw new Misuse(`--server requires an access token. Set ${tokenVariable}`);
   const { exportFromServer } = await import('./from-server.ts');
-  const texts = exportFromServer({ server, token, format }, context);
-  await writeOut(inChunks(texts), options, context);
+  await writeOut(exportFromServer({ server, token, format }, context), options, context);
 }
 
 async function writeOut(

@@ -1,9 +1,10 @@
 import { printable } from '@coffer/core/text';
-import { parseAmount } from '@coffer/core/money';
+import { formatAmount, parseAmount } from '@coffer/core/money';
 import { ApiError, ArgumentError, CofferError, createClient } from '@coffer/client';
 import type { Client, RetryNotice, Transaction, TransactionQuery } from '@coffer/client';
-import { csvRows, type ExportFormat } from '@coffer/server/src/exports/lists/file.ts';
-import type { ExportedTransaction } from '@coffer/server/src/exports/lists/export.ts';
+import { csvHeader, CsvLines, type ExportNames } from '@coffer/server/src/exports/lists/csv.ts';
+import { inChunks, type ExportFormat } from '@coffer/server/src/exports/lists/file.ts';
+import { rowSeparator, wireRow } from '@coffer/server/src/exports/lists/wire-rows.ts';
 import type { CommandContext } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
@@ -21,8 +22,7 @@ export interface ServerExport {
 type WireRecord = Readonly<Record<string, unknown>>;
 
 type Lists = Awaited<ReturnType<typeof readLists>>;
-type Names = ReturnType<typeof namesOf>;
-type Texts = AsyncGenerator<string, void, undefined>;
+type Pieces = AsyncGenerator<Buffer, void, undefined>;
 
 /** The largest page, so that the list needs the fewest requests. */
 const limit = 2000;
@@ -43,12 +43,12 @@ const everything: TransactionQuery = {
 export async function* exportFromServer(
   { server, token, format }: ServerExport,
   context: CommandContext,
-): Texts {
+): Pieces {
   const progress = startWalkProgress(context);
   try {
     const onRetry = (notice: RetryNotice): void => progress.say(describe(notice));
     const client = createClient({ baseUrl: server, token, maxAttempts, onRetry });
-    yield* format === 'csv' ? csvTexts(client, progress) : ndjsonTexts(client, progress);
+    yield* format === 'csv' ? csvPieces(client, progress) : ndjsonPieces(client, progress);
   } catch (error) {
     if (error instanceof ArgumentError) throw new Misuse(printable(error.message));
     if (error instanceof CofferError) throw new Failure(printable(error.message));
@@ -62,33 +62,26 @@ function describe({ error, delayMs }: RetryNotice): string {
   return printable(`${error.message}. Trying again in ${Math.ceil(delayMs / 1000)} s`);
 }
 
+/** Lines that are converted at once. */
+const linesAtOnce = 1000;
+
 /** Yields CSV, ascending by id like an export of a database, so it keeps all rows in memory up to the last page. */
-async function* csvTexts(client: Client, progress: WalkProgress): Texts {
-  const names = namesOf(await readLists(client));
-  const transactions: ExportedTransaction[] = [];
-  for await (const rows of walk(client, { include_group_children: true }, progress)) {
-    for (const row of rows) transactions.push(exported(row, names));
+async function* csvPieces(client: Client, progress: WalkProgress): Pieces {
+  const lines = new CsvLines(namesOf(await readLists(client)));
+  const rows: { readonly id: number; readonly json: string }[] = [];
+  for await (const page of walk(client, { include_group_children: true }, progress)) {
+    for (const row of page) rows.push({ id: row.id, json: exported(row) });
   }
-  transactions.sort((a, b) => a.id - b.id);
-  yield* csvRows({ transactions });
+  rows.sort((a, b) => a.id - b.id);
+  yield csvHeader;
+  for (let at = 0; at < rows.length; at += linesAtOnce) {
+    const block = rows.slice(at, at + linesAtOnce).map(({ json }) => json);
+    yield lines.linesOf(Buffer.from(block.join(rowSeparator)));
+  }
 }
 
-function exported(row: Transaction, names: Names): ExportedTransaction {
-  const { id, date, currency, payee, notes, status, is_pending, is_split_parent } = row;
-  return {
-    id,
-    date,
-    currency,
-    payee,
-    notes,
-    status,
-    amount: tenThousandths(row),
-    externalId: row.external_id,
-    categoryName: names('category', row.category_id),
-    accountName: names('manual', row.manual_account_id) ?? names('plaid', row.plaid_account_id),
-    tagNames: row.tag_ids.flatMap((tag) => names('tag', tag) ?? []),
-    json: JSON.stringify({ is_pending, is_split_parent, is_group_parent: row.is_group_parent }),
-  };
+function exported(row: Transaction): string {
+  return wireRow({ ...row, amount: formatAmount(tenThousandths(row)) });
 }
 
 /** Reads the amount of a transaction exactly. */
@@ -99,16 +92,18 @@ function tenThousandths({ id, amount }: Transaction): number {
 }
 
 /** Yields all records of the service as NDJSON, transactions in the order of the service. */
-async function* ndjsonTexts(client: Client, progress: WalkProgress): Texts {
+async function* ndjsonPieces(client: Client, progress: WalkProgress): Pieces {
   const { account_id: id, budget_name: name, primary_currency } = await client.me();
   const lists = await readLists(client);
-  yield line('book', { id, name, primary_currency });
-  for (const account of lists.manualAccounts) yield line('manual_account', accountOf(account));
-  for (const account of lists.plaidAccounts) yield line('plaid_account', accountOf(account));
-  for (const category of lists.categories) yield line('category', category);
-  for (const tag of lists.tags) yield line('tag', tag);
+  yield* inChunks([
+    line('book', { id, name, primary_currency }),
+    ...lists.manualAccounts.map((account) => line('manual_account', accountOf(account))),
+    ...lists.plaidAccounts.map((account) => line('plaid_account', accountOf(account))),
+    ...lists.categories.map((category) => line('category', category)),
+    ...lists.tags.map((tag) => line('tag', tag)),
+  ]);
   for await (const rows of walk(client, everything, progress)) {
-    yield* rows.map((row) => line('transaction', row));
+    yield* inChunks(rows.map((row) => line('transaction', row)));
   }
 }
 
@@ -146,17 +141,16 @@ async function readLists(client: Client) {
   };
 }
 
-/** Returns a function that finds names by id. For an account it returns the display name, if there is one. */
-function namesOf({ manualAccounts, plaidAccounts, categories, tags }: Lists) {
+/** Returns the names of records. An account has its display name, if there is one. */
+function namesOf({ manualAccounts, plaidAccounts, categories, tags }: Lists): ExportNames {
   // The members of a group are in its `children`.
   const all = categories.flatMap((category) => [category, ...(category.children ?? [])]);
-  const names = {
-    category: namesById(all),
+  return {
+    categories: namesById(all),
     manual: namesById(manualAccounts),
     plaid: namesById(plaidAccounts),
-    tag: namesById(tags),
+    tags: namesById(tags),
   };
-  return (list: keyof typeof names, id: number | null) => names[list].get(id) ?? null;
 }
 
 async function readList(client: Client, key: string): Promise<WireRecord[]> {
@@ -174,8 +168,8 @@ function isRecord(value: unknown): value is WireRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function namesById(records: readonly WireRecord[]): Map<unknown, string> {
-  return new Map(records.map((record) => [record['id'], nameOf(record)]));
+function namesById(records: readonly WireRecord[]): Map<number, string> {
+  return new Map(records.map((record) => [Number(record['id']), nameOf(record)]));
 }
 
 function nameOf({ name, display_name: shown }: WireRecord): string {

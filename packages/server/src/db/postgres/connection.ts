@@ -4,7 +4,7 @@ import type { ClientBase, ClientConfig, QueryConfig, CustomTypesConfig } from 'p
 import copyStreams from 'pg-copy-streams';
 import type { Sql } from 'sql-template-tag';
 import { postgresDialect } from '../dialect.ts';
-import type { BulkInsert, RunContext, Step, Steps } from '../engine.ts';
+import type { BulkInsert, JoinedRows, RunContext, Step, Steps } from '../engine.ts';
 import { DatabaseError } from '../errors.ts';
 import type { DatabaseErrorKind } from '../errors.ts';
 import { asRowClient, RowClient } from './row-bytes.ts';
@@ -97,6 +97,11 @@ export class PostgresConnection {
     return this.#canPrepare === true;
   }
 
+  /** The process of the server that runs the statements; null while it is unknown, and behind a pooler. */
+  get serverProcess(): number | null {
+    return this.keepsSettings ? this.#client.serverProcess : null;
+  }
+
   /** Closes the connection at once, for a server that does not respond. */
   cut(): void {
     this.#client.cut();
@@ -162,7 +167,8 @@ export class PostgresConnection {
     }
     await this.#written();
     if ('insertInto' in step) return this.#insertMany(step);
-    if ('joinRows' in step) return this.#joinRows(step.joinRows);
+    if ('joinRows' in step) return this.#joinRows(step);
+    if ('bytesOf' in step) return this.#bytesOf(step.bytesOf);
     return this.#query(step);
   }
 
@@ -188,12 +194,25 @@ export class PostgresConnection {
   }
 
   /** Returns the bytes as the server sends them. Decoding and encoding a string would each cost as much again. */
-  async #joinRows(query: Sql): Promise<Buffer> {
+  async #joinRows({ joinRows, separator, spare }: JoinedRows): Promise<Buffer> {
     const { rowBytes } = this.#client;
-    rowBytes.begin();
+    rowBytes.begin(separator, spare);
     try {
-      await this.#query(query);
+      await this.#query(joinRows);
       return rowBytes.end();
+    } catch (error) {
+      rowBytes.end();
+      throw error;
+    }
+  }
+
+  /** Returns the bytes as the server has them: its text format has two characters for each byte. */
+  async #bytesOf({ text, values }: Sql): Promise<Buffer[]> {
+    const { rowBytes } = this.#client;
+    rowBytes.begin('');
+    try {
+      await this.#client.query({ ...config(text, values, this.#canPrepare === true), ...inBinary });
+      return rowBytes.endEach();
     } catch (error) {
       rowBytes.end();
       throw error;
@@ -233,6 +252,9 @@ export class PostgresConnection {
     }
   }
 }
+
+/** Returns values in the binary format; the driver does not declare it. */
+const inBinary = { binary: true };
 
 function config(text: string, values: unknown[], isPrepared: boolean): QueryConfig {
   const name = isPrepared ? nameOf(text) : undefined;

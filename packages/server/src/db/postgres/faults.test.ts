@@ -87,6 +87,23 @@ describe('a PostgreSQL database that fails', { skip: noPostgres, timeout: 300_00
     }
   });
 
+  it('ends the statements that run when it is interrupted, and the connection still works', async () => {
+    const engine = open({ poolSize: 1, statementTimeoutMs: 0 });
+    const watcher = open();
+    const { promise: started, resolve } = Promise.withResolvers<number>();
+    const long = engine.write(function* () {
+      resolve(yield* pid());
+      yield* run(sql`SELECT pg_sleep(60)`);
+    });
+    const ended = assert.rejects(long, unavailable);
+    const own = await started;
+    const running = sql`SELECT pid FROM pg_stat_activity WHERE pid = ${own} AND wait_event = 'PgSleep'`;
+    while ((await watcher.read(() => rows(running))).length === 0);
+    await engine.interrupt();
+    await ended;
+    assert.equal(await engine.read(pid), own);
+  });
+
   it('is unavailable when its connection is terminated, and reconnects automatically', async () => {
     const engine = open({ poolSize: 1 });
     const killer = open();

@@ -165,6 +165,18 @@ export class PostgresEngine implements Engine {
     }
   }
 
+  async interrupt(): Promise<void> {
+    const processes = [...this.#connected]
+      .map((client) => PostgresConnection.of(client).serverProcess)
+      .filter((id) => id !== null);
+    const connection = await beginPostgres(this.#options, closeTimeoutMs);
+    try {
+      for (const id of processes) await connection.command(`SELECT pg_cancel_backend(${id})`);
+    } finally {
+      connection.cut();
+    }
+  }
+
   /** Runs `work` in one transaction of {@link beginPostgres}. For migrations. */
   async migrate<T>(
     lockTimeoutMs: number,

@@ -68,13 +68,17 @@ function inPieces(bytes: Buffer, sizes: readonly number[]): Buffer[] {
 describe('rows taken as bytes', () => {
   const sizes = fc.array(fc.nat(40), { maxLength: 200 });
 
-  it('are joined with commas, and all else is passed on unchanged, however the stream is split', () => {
+  it('are joined with commas, and all else is passed on unchanged, however the stream is split and overwritten', () => {
     const property = fc.property(fc.array(sent), sizes, (messages, cuts) => {
       const passed: Buffer[] = [];
-      const rowBytes = new RowBytes((bytes) => passed.push(Buffer.from(bytes)));
-      rowBytes.begin();
+      const rowBytes = new RowBytes((bytes) => passed.push(bytes));
+      rowBytes.begin(',');
       const stream = Buffer.concat(messages.map(({ bytes }) => bytes));
-      for (const piece of inPieces(stream, cuts)) rowBytes.read(Buffer.from(piece));
+      for (const piece of inPieces(stream, cuts)) {
+        const read = Buffer.from(piece);
+        rowBytes.read(read);
+        read.fill(0);
+      }
       const values = messages.flatMap(({ value: each }) => (each ? [each] : []));
       const joined = values.flatMap((each) => [Buffer.from(','), each]).slice(1);
       assert.deepEqual(rowBytes.end(), Buffer.concat(joined));
@@ -89,23 +93,27 @@ describe('rows taken as bytes', () => {
     const rowBytes = new RowBytes((bytes) => passed.push(Buffer.from(bytes)));
     const row = dataRow(Buffer.from('{}'));
     rowBytes.read(row);
-    rowBytes.begin();
+    rowBytes.begin(',');
     rowBytes.read(row);
     assert.equal(rowBytes.end().toString(), '{}');
     rowBytes.read(row);
     assert.deepEqual(Buffer.concat(passed), Buffer.concat([row, row]));
   });
 
-  it('of two statements are two buffers, and the first does not change', () => {
+  it('of two statements are two buffers, and the first changes only if it is spare', () => {
     const rowBytes = new RowBytes(() => assert.fail('nothing is passed on'));
-    const take = (text: string): Buffer => {
-      rowBytes.begin();
+    const take = (text: string, spare?: Buffer): Buffer => {
+      rowBytes.begin(',', spare);
       rowBytes.read(dataRow(Buffer.from(text)));
       return rowBytes.end();
     };
     const first = take('a'.repeat(100_000));
     const second = take('b'.repeat(90_000));
     assert.deepEqual([first.toString(), second.length], ['a'.repeat(100_000), 90_000]);
+    const third = take('c'.repeat(95_000), second);
+    assert.equal(third.buffer, second.buffer);
+    assert.deepEqual([third.toString(), first[0]], ['c'.repeat(95_000), 97]);
+    assert.equal(take('d'.repeat(300_000), third).toString(), 'd'.repeat(300_000));
   });
 });
 

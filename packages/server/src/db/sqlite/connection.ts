@@ -1,10 +1,11 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import sql from 'sql-template-tag';
+import { raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { sqliteDialect } from '../dialect.ts';
 import { Emit } from '../engine.ts';
-import type { BulkInsert, RunContext, Step, Steps } from '../engine.ts';
+import type { BulkInsert, JoinedRows, RunContext, Step, Steps } from '../engine.ts';
 import { DatabaseError, isDatabaseError } from '../errors.ts';
 import type { DatabaseErrorKind } from '../errors.ts';
 
@@ -104,6 +105,7 @@ const insertedAtOnce = 25;
 const mostShortColumns = 12;
 
 const nothing = Buffer.alloc(0);
+const unchanged = (text: string): string => text;
 
 /** How a connection is opened. */
 export interface ConnectionOptions {
@@ -113,6 +115,8 @@ export interface ConnectionOptions {
   readonly mustExist?: boolean;
   /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: (() => number) | undefined;
+  /** Changes the text of each statement. Default: none. */
+  readonly adapt?: (text: string) => string;
 }
 
 /** The frames of the write-ahead log, and how many of them are in the file. */
@@ -131,6 +135,7 @@ export class SqliteConnection {
   readonly database: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
   readonly #now: () => number;
+  readonly #adapt: (text: string) => string;
   #schema: string;
   /** Belongs to the running steps. */
   #memory = new Map<unknown, unknown>();
@@ -138,9 +143,10 @@ export class SqliteConnection {
   /** Opens the file, creates it if necessary, and sets the pragmas for durability and speed. Throws if that fails. */
   constructor(
     path: string,
-    { openTimeoutMs, mustExist = false, now = Date.now }: ConnectionOptions,
+    { openTimeoutMs, mustExist = false, now = Date.now, adapt = unchanged }: ConnectionOptions,
   ) {
     this.#now = now;
+    this.#adapt = adapt;
     if (path !== ':memory:' && !mustExist) makePrivate(path);
     const options = { timeout: openTimeoutMs, fileMustExist: mustExist };
     this.database = withDatabaseErrors(() => new Database(path, options));
@@ -249,7 +255,13 @@ export class SqliteConnection {
     return this.#checkpoint('PASSIVE');
   }
 
-  #checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): CheckpointResult {
+  /** The pages in the log that are not in the file. */
+  get pagesInLog(): number {
+    const { log, checkpointed } = this.#checkpoint('NOOP');
+    return log - checkpointed;
+  }
+
+  #checkpoint(mode: 'PASSIVE' | 'TRUNCATE' | 'NOOP'): CheckpointResult {
     const [found] = withDatabaseErrors(() => this.database.pragma(`wal_checkpoint(${mode})`)) as [
       CheckpointResult & { readonly busy: number },
     ];
@@ -284,7 +296,8 @@ export class SqliteConnection {
       const nowMs = this.#now();
       return { dialect: sqliteDialect, nowMs, memory: this.#memory } satisfies RunContext;
     }
-    if ('joinRows' in step) return this.#joinRows(step.joinRows);
+    if ('joinRows' in step) return this.#joinRows(step);
+    if ('bytesOf' in step) return this.#bytesOf(step.bytesOf);
     if (!('insertInto' in step)) return this.#query(step);
     this.#insertMany(step);
     return [];
@@ -298,12 +311,17 @@ export class SqliteConnection {
   }
 
   /** Joins the rows within the engine, in the order of the subquery, so that a page is one value. */
-  #joinRows(rows: Sql): Buffer {
+  #joinRows({ joinRows: rows, separator }: JoinedRows): Buffer {
     const [page] = this.#query(sql`
-      SELECT CAST(string_agg(json, ',') AS BLOB) AS json FROM (${rows}) page`) as [
+      SELECT CAST(string_agg(json, ${raw(`'${separator}'`)}) AS BLOB) AS json FROM (${rows}) page`) as [
       { json: Buffer | null },
     ];
     return page.json ?? nothing;
+  }
+
+  #bytesOf(statement: Sql): Buffer[] {
+    const rows = this.#query(statement) as Readonly<Record<string, Buffer>>[];
+    return rows.map((row) => Object.values(row)[0]!);
   }
 
   #insertMany({ insertInto, columns, rows }: BulkInsert): void {
@@ -330,7 +348,7 @@ export class SqliteConnection {
     const known = this.#statements.get(text);
     if (known !== undefined) return known;
     if (this.#statements.size >= mostStatements) this.#statements.clear();
-    const statement = this.database.prepare(text);
+    const statement = this.database.prepare(this.#adapt(text));
     this.#statements.set(text, statement);
     return statement;
   }

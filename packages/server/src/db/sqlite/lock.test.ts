@@ -8,7 +8,7 @@ import { DatabaseError } from '../errors.ts';
 import { newFolder } from '../testing/folder.ts';
 import { lockDatabase } from './files.ts';
 import type { Occupation } from './files.ts';
-import { LockQueue } from './sqlite.ts';
+import { LockQueue } from './lock-queue.ts';
 
 const busy = new DatabaseError('busy', 'held');
 const refusal = { name: 'DatabaseError', kind: 'busy', message: /has locked the database/ };

@@ -3,101 +3,23 @@ import { raw } from 'sql-template-tag';
 import { sqliteDialect } from '../dialect.ts';
 import { atMostOneStatement } from '../engine.ts';
 import type { Emit, Engine, Steps, Step, WriteOptions } from '../engine.ts';
-import { DatabaseError, isDatabaseError } from '../errors.ts';
+import { DatabaseError } from '../errors.ts';
 import { SqliteConnection, isBusy, isFatal, isFull, withDatabaseErrors } from './connection.ts';
+import { LockQueue, turnsOf } from './lock-queue.ts';
+import { copyPending, Pending } from './pending.ts';
 import { Sweep, LayoutError } from './sweep.ts';
 
-/** Delays between attempts. The first are short, because most locks are held briefly. */
-const retryDelaysMs = [1, 2, 5, 10, 15, 20, 25] as const;
+/** Pages in the log after which it is written to the file: 16 MB, as SQLite does by default. */
+const checkpointPages = 1000;
+/** More pages take long, and are written elsewhere. */
+const mostPagesHere = 2000;
+/** Writes between two looks at the log. */
+const writesBetween = 16;
 
-/** An operation that is waiting for the lock. */
-interface Waiting {
-  /** False when another process holds the lock; otherwise the operation is done. */
-  readonly attempt: () => boolean;
-  readonly giveUp: () => void;
-  readonly deadlineMs: number;
-}
-
-/**
- * Runs operations that need a lock of the database, one after another, in order of arrival.
- *
- * While another process holds the lock, only the first operation retries. Nothing blocks: the rest of this process
- * continues to run between two attempts.
- */
-export class LockQueue {
-  readonly #waiting: Waiting[] = [];
-  #isLettingIn = false;
-
-  /**
-   * Runs `work` at once if the queue is empty, otherwise in its turn. `work` must throw a {@link DatabaseError} of the
-   * kind `busy` while another process holds the lock. Rejects with such an error if the lock is not free within
-   * `waitMs`, and with any other error that `work` throws.
-   */
-  run<T>(work: () => T, waitMs: number): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const attempt = (): boolean => {
-      try {
-        resolve(work());
-      } catch (error) {
-        if (isDatabaseError(error, 'busy')) return false;
-        reject(error);
-      }
-      return true;
-    };
-    if (this.#waiting.length === 0 && attempt()) return promise;
-    const giveUp = (): void =>
-      reject(new DatabaseError('busy', 'Another process has locked the database'));
-    if (waitMs <= 0) giveUp();
-    else this.#join({ attempt, giveUp, deadlineMs: performance.now() + waitMs });
-    return promise;
-  }
-
-  /** Rejects all waiting operations. */
-  close(): void {
-    for (const { giveUp } of this.#waiting.splice(0)) giveUp();
-  }
-
-  #join(waiting: Waiting): void {
-    this.#waiting.push(waiting);
-    if (!this.#isLettingIn) void this.#letIn();
-  }
-
-  async #letIn(): Promise<void> {
-    this.#isLettingIn = true;
-    let failures = 0;
-    for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
-      if (failures === 0) await nextTurn();
-      else await sleep(retryDelaysMs[failures - 1] ?? retryDelaysMs.at(-1)!);
-      // It may have been rejected in the meantime.
-      if (this.#waiting[0] !== first) continue;
-      if (first.attempt()) {
-        this.#waiting.shift();
-        failures = 0;
-      } else {
-        failures += 1;
-        this.#turnAwayOverdue();
-      }
-    }
-    this.#isLettingIn = false;
-  }
-
-  #turnAwayOverdue(): void {
-    const nowMs = performance.now();
-    for (const waiting of this.#waiting.splice(0)) {
-      if (waiting.deadlineMs <= nowMs) waiting.giveUp();
-      else this.#waiting.push(waiting);
-    }
-  }
-}
-
-/** Waits one turn of the event loop, so that requests that have arrived are handled first. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-function sleep(delayMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delayMs));
-}
+/** What signing in writes waits for this time; then it is pending next to the database. */
+const urgentWaitMs = 50;
+const copyAgainMs = 1000;
+const sweepRetryMs = 25;
 
 export interface SqliteOptions {
   /** A path, or `:memory:`. The file is created if it is missing. */
@@ -109,8 +31,18 @@ export interface SqliteOptions {
   readonly busyTimeoutMs: number;
   /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
+  /**
+   * Runs a checkpoint with {@link checkpointSteps} in another thread. Without it each checkpoint is run by the write
+   * that makes the log long, whatever is in it.
+   */
+  readonly checkpoint?: (() => Promise<void>) | undefined;
   /** Called when the engine has closed. */
   readonly whenClosed?: () => void;
+}
+
+/** Writes the log of an SQLite database to its file, as far as nobody reads an older state. Nobody waits for it. */
+export function* checkpointSteps(): Steps<void> {
+  yield raw('PRAGMA wal_checkpoint(PASSIVE)');
 }
 
 /** Opens an SQLite file as an engine. Throws if the file is not a database or SQLite is too old. */
@@ -128,19 +60,26 @@ export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
   readonly #options: SqliteOptions;
   readonly #readers = new LockQueue();
-  readonly #writers = new LockQueue();
+  readonly #writers: LockQueue;
   #connection: SqliteConnection;
+  /** Null while nothing is pending. */
+  #pending: Pending | null = null;
+  #isClosed = false;
+  #writes = 0;
+  #isCheckpointing = false;
   #isGivenUp = false;
   #schema: string;
   #canWrite = true;
 
   constructor(options: SqliteOptions) {
     this.#options = options;
+    this.#writers = new LockQueue(turnsOf(options.path));
     this.#connection = new SqliteConnection(options.path, {
       openTimeoutMs: options.busyTimeoutMs,
       now: options.now,
     });
     this.#schema = this.#connection.schema;
+    this.#ownCheckpoints();
   }
 
   get canWrite(): boolean {
@@ -152,7 +91,8 @@ export class SqliteEngine implements Engine {
       onSnapshot
         ? connection.transaction('BEGIN', operation, 'COMMIT')
         : connection.run(operation());
-    return this.#readers.run(() => this.#guard(read), this.#options.busyTimeoutMs);
+    const work = (): T => (this.#pending === null ? this.#guard(read) : this.#pending.run(read));
+    return this.#readers.run(work, this.#options.busyTimeoutMs);
   }
 
   readStatement<T>(operation: () => Steps<T>): Promise<T> {
@@ -161,9 +101,65 @@ export class SqliteEngine implements Engine {
 
   write<T>(
     operation: () => Steps<T>,
-    { rollback = false, waitMs = this.#options.busyTimeoutMs }: WriteOptions = {},
+    {
+      rollback = false,
+      isUrgent = false,
+      waitMs = this.#options.busyTimeoutMs,
+      signal,
+    }: WriteOptions = {},
   ): Promise<T> {
-    return this.#writers.run(() => this.#write(operation, rollback), waitMs);
+    if (isUrgent && this.#options.path !== ':memory:') return this.#writeUrgent(operation);
+    return this.#writers.run(() => this.#write(operation, rollback), waitMs, signal);
+  }
+
+  /** While something is pending, what follows is too, so that it keeps its order. */
+  async #writeUrgent<T>(operation: () => Steps<T>): Promise<T> {
+    const inTurn = (waitMs: number): Promise<T> =>
+      this.#writers.run(() => this.#write(operation, false), waitMs);
+    try {
+      if (this.#pending === null) return await inTurn(urgentWaitMs);
+    } catch (error) {
+      if (!isBusy(error) || this.#isClosed) throw error;
+    }
+    try {
+      return this.#writePending(operation);
+    } catch (error) {
+      // It also writes other tables.
+      if (!isBusy(error)) throw error;
+      return inTurn(this.#options.busyTimeoutMs);
+    }
+  }
+
+  #writePending<T>(operation: () => Steps<T>): T {
+    const { path, busyTimeoutMs, now } = this.#options;
+    if (this.#pending === null) {
+      this.#pending = new Pending(path, busyTimeoutMs, now);
+      this.#copySoon();
+    }
+    return this.#pending.run((connection) => connection.transaction('BEGIN', operation, 'COMMIT'));
+  }
+
+  /** Copies what is pending as soon as the lock is free. A write that is earlier in the queue does it too. */
+  #copySoon(): void {
+    this.#writers
+      .run(() => this.#copyPending(), Infinity)
+      .catch(() => {
+        if (!this.#isClosed) setTimeout(() => this.#copySoon(), copyAgainMs).unref();
+      });
+  }
+
+  #copyPending(): void {
+    const pending = this.#pending;
+    if (pending === null) return;
+    const rows = pending.rows();
+    const copy = function* (connection: SqliteConnection): Steps<void> {
+      copyPending(connection.database, rows);
+    };
+    this.#guard((connection) =>
+      connection.transaction('BEGIN IMMEDIATE', () => copy(connection), 'COMMIT'),
+    );
+    this.#pending = null;
+    pending.remove();
   }
 
   stream<T>(operation: () => Generator<Step | Emit<T>, void, unknown>): AsyncIterable<T> {
@@ -198,8 +194,18 @@ export class SqliteEngine implements Engine {
   }
 
   async #sweep(connection: SqliteConnection, signal?: AbortSignal): Promise<boolean> {
-    const inTurn = <T>(work: () => T): Promise<T> =>
-      this.#writers.run(work, this.#options.busyTimeoutMs);
+    // Not in the queue: a reader of an older state can keep it waiting, and must not keep others waiting.
+    const inTurn = async <T>(work: () => T): Promise<T> => {
+      const untilMs = performance.now() + this.#options.busyTimeoutMs;
+      for (;;)
+        try {
+          return await this.#writers.run(work, 0);
+        } catch (error) {
+          if (!isBusy(error) || performance.now() > untilMs || signal?.aborted === true)
+            throw error;
+          await wait(sweepRetryMs);
+        }
+    };
     const sweep = new Sweep(connection, this.#options.path);
     for (let isDone = false; !isDone;) {
       if (signal?.aborted === true) return false;
@@ -227,8 +233,11 @@ export class SqliteEngine implements Engine {
 
   close(): Promise<void> {
     return asPromise(() => {
+      this.#isClosed = true;
       this.#readers.close();
       this.#writers.close();
+      attempt(() => this.#copyPending());
+      this.#pending?.close();
       this.#connection.close();
       this.#options.whenClosed?.();
     });
@@ -236,17 +245,41 @@ export class SqliteEngine implements Engine {
 
   #write<T>(operation: () => Steps<T>, rollback: boolean): T {
     try {
+      this.#copyPending();
       const value = this.#guard((connection) => {
         const whole = this.#canWrite ? operation : marked(operation, this.schemaVersion);
         return connection.transaction('BEGIN IMMEDIATE', whole, rollback ? 'ROLLBACK' : 'COMMIT');
       });
       if (!this.#canWrite && !rollback) this.#noteRecovery();
+      this.#writes += 1;
+      if (this.#options.checkpoint !== undefined && this.#writes % writesBetween === 0)
+        attempt(() => this.#checkpointIfDue());
       return value;
     } catch (error) {
       if (isFull(error)) this.#noteFull();
       else if (isFatal(error)) this.#overwriteRefused();
       throw error;
     }
+  }
+
+  #ownCheckpoints(): void {
+    if (this.#options.checkpoint !== undefined)
+      this.#connection.database.pragma('wal_autocheckpoint = 0');
+  }
+
+  #checkpointIfDue(): void {
+    const pages = this.#connection.pagesInLog;
+    if (pages < checkpointPages || this.#isCheckpointing) return;
+    if (pages <= mostPagesHere) {
+      this.#guard((connection) => connection.checkpoint());
+      return;
+    }
+    this.#isCheckpointing = true;
+    void this.#options
+      .checkpoint?.()
+      // A later one follows.
+      .catch(() => undefined)
+      .finally(() => (this.#isCheckpointing = false));
   }
 
   /** Frees space: many small transactions fill the log with copies of the same pages. */
@@ -299,6 +332,7 @@ export class SqliteEngine implements Engine {
     const connection = reopen(this.#options, this.#schema);
     const old = this.#connection;
     this.#connection = connection;
+    this.#ownCheckpoints();
     this.#isGivenUp = false;
     // Not before the new one is open: closing the last connection runs a checkpoint and removes the index of the log,
     // which knows where the log ends.

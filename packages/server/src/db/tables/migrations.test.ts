@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { raw } from 'sql-template-tag';
 import { endsWithFile } from '../../../../core/src/testing/ends.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
-import { rows } from '../engine.ts';
+import { dialectOf, row, rows } from '../engine.ts';
 import type { Engine } from '../engine.ts';
 import { fillDerived, outdatedBooks } from '../fill-derived.ts';
 import { migratePostgres } from '../postgres/open.ts';
@@ -36,6 +36,9 @@ it('each table is described after those that it refers to', () => {
     for (const { references } of Object.values(table.columns))
       if (references !== undefined) assert.ok(order.indexOf(references) <= at, table.name);
 });
+
+/** The tables that migration 13 rebuilds. */
+const looseTables = ['access_tokens', 'sessions', 'sign_in_links'];
 
 const planted = 'CREATE TABLE planted (book_id BIGINT); ALTER TABLE tags ADD COLUMN mood TEXT';
 const later: Schemas = {
@@ -92,13 +95,47 @@ for (const { name, skip } of engines)
           : 'SELECT max(version) AS version FROM schema_versions';
       return (await read(engine, statement))[0]?.['version'];
     };
-    /** Every row, by table. */
+    /** Every row, by table; of books the columns of the base that migrations leave alone. */
     const contentOf = async (engine: Engine): Promise<Record<string, unknown>> => {
       const all: Record<string, unknown> = {};
-      for (const table of ['users', 'books', 'access_tokens', 'categories', 'transactions'])
+      const ofBooks = 'SELECT id, user_id, name, primary_currency, version, changed_at FROM books';
+      all['books'] = await read(engine, `${ofBooks} ORDER BY id`);
+      for (const table of [
+        ...['users', 'access_tokens', 'categories', 'transactions'],
+        ...['sessions', 'sign_in_links'],
+      ])
         all[table] = await read(engine, `SELECT * FROM ${table} ORDER BY id`);
       return all;
     };
+    /** Adds a row to each table of signing in and deletes it, so that its id is used up, and adds another one. */
+    const signIn = async (engine: Engine): Promise<void> => {
+      const times = "'2026-01-01', '2026-01-01'";
+      const value = (digit: string) =>
+        name === 'SQLite' ? `unhex('${digit.repeat(64)}')` : `'\\x${digit.repeat(64)}'`;
+      await engine.write(function* () {
+        for (const digit of ['a', 'b']) {
+          yield raw(`INSERT INTO access_tokens (user_id, book_id, token_hash, created_at)
+            VALUES (1, 1, ${value(digit)}, '2026-01-01')`);
+          yield raw(`INSERT INTO sessions (user_id, book_id, secret_hash, method, database_id, created_at, seen_at,
+              ends_at)
+            VALUES (1, 1, ${value(digit)}, 'link', 'x', ${times}, '2026-02-01')`);
+          yield raw(`INSERT INTO sign_in_links (user_id, book_id, secret_hash, database_id, created_at, expires_at)
+            VALUES (1, 1, ${value(digit)}, 'x', ${times})`);
+        }
+        for (const table of looseTables)
+          yield raw(`DELETE FROM ${table} WHERE id = (SELECT max(id) FROM ${table})`);
+      });
+    };
+    const nextIds = (engine: Engine) =>
+      engine.write(
+        function* () {
+          const { reserveId } = yield* dialectOf();
+          const ids: unknown[] = [];
+          for (const table of looseTables) ids.push(yield* row(reserveId(table)));
+          return ids;
+        },
+        { rollback: true },
+      );
 
     it('is the same in a new database and in one that was upgraded from the base', async () => {
       const upgraded = (await base())();
@@ -114,6 +151,17 @@ for (const { name, skip } of engines)
         !/^statistics (transactions .* 0|id_sequences .*)$/.test(line);
       assert.deepEqual(new_, of.filter(isReal));
       assert.equal(await versionOf(created.engine), schemaVersion);
+    });
+
+    it('keeps tokens, sessions and links, and uses no id of a deleted one again', async () => {
+      const { engine, migrate: open } = (await base())();
+      await signIn(engine);
+      const before = [await contentOf(engine), await nextIds(engine)];
+      await open();
+      const after = [await contentOf(engine), await nextIds(engine)];
+      // PostgreSQL has used up the ids that were asked for.
+      if (name === 'SQLite') assert.deepEqual(after, before);
+      else assert.deepEqual(after[0], before[0]);
     });
 
     it('of the first release opens as it is, and is filled where it is not yet', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import sql, { raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { schemaScript } from './schema.ts';
 import { databaseIdentity } from './tables.ts';
@@ -25,7 +26,10 @@ export interface Schemas {
  * for databases that exist. A test compares the two results. A script that was released never changes. It only adds, so
  * that nodes of the previous release continue to work: see docs/operate/upgrading.md.
  */
-export const schemas: Schemas = { base: 11, migrations: [storedEntries()] };
+export const schemas: Schemas = {
+  base: 11,
+  migrations: [storedEntries(), countsOfFilters(), searchBlocks(), looseBooks()],
+};
 
 /** The entries of previews are stored. Those of earlier previews are not, so these have expired. */
 function storedEntries(): Migration {
@@ -42,6 +46,124 @@ function storedEntries(): Migration {
       FOREIGN KEY (book_id, import_id) REFERENCES imports (book_id, id) ON DELETE CASCADE
     )${options};`;
   return { sqlite: script('INTEGER', ' STRICT'), postgres: script('BIGINT', '') };
+}
+
+/** Indexes by status and by the times of rows, and the tables `status_counts` and `activity_sums`, still empty. */
+function countsOfFilters(): Migration {
+  const script = (integer: string, text: string, options: string): string => `
+    ALTER TABLE books ADD COLUMN activity_version ${integer} NOT NULL DEFAULT 1;
+    UPDATE books SET activity_version = 0;
+    CREATE TABLE status_counts (
+      book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+      granularity ${text} NOT NULL CHECK (granularity = 'month' OR granularity = 'day'),
+      kind ${integer} NOT NULL CHECK (kind BETWEEN 0 AND 7),
+      status ${text} NOT NULL CHECK (status = 'reviewed' OR status = 'delete_pending'),
+      period ${text} NOT NULL,
+      number ${integer} NOT NULL CHECK (number > 0),
+      PRIMARY KEY (book_id, granularity, status, period, kind)
+    )${options};
+    CREATE TABLE activity_sums (
+      book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+      month ${text} NOT NULL,
+      category_id ${integer} NOT NULL,
+      kind ${integer} NOT NULL CHECK (kind BETWEEN 0 AND 3),
+      listed ${integer} NOT NULL,
+      high ${integer} NOT NULL,
+      low ${integer} NOT NULL,
+      PRIMARY KEY (book_id, month, category_id, kind)
+    )${options};
+    CREATE INDEX transactions_by_status ON transactions (book_id, status, date, id, listed);
+    CREATE INDEX transactions_unchanged
+      ON transactions (book_id, updated_at, date, id, listed, created_at) WHERE created_at = updated_at;
+    CREATE INDEX transactions_by_update
+      ON transactions (book_id, updated_at, date, id, listed, created_at) WHERE created_at <> updated_at;
+    CREATE INDEX transactions_by_creation
+      ON transactions (book_id, created_at, date, id, listed, updated_at) WHERE created_at <> updated_at;`;
+  return {
+    sqlite: `${script('INTEGER', 'TEXT', ' STRICT, WITHOUT ROWID')}
+    INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
+      ('transactions', 'transactions_by_status', '1000000 1000000 300000 100 1 1'),
+      ('transactions', 'transactions_unchanged', '1000000 1000000 10 1 1 1 1'),
+      ('transactions', 'transactions_by_update', '1000000 1000000 10 1 1 1 1'),
+      ('transactions', 'transactions_by_creation', '1000000 1000000 10 1 1 1 1');
+    ANALYZE sqlite_schema;`,
+    postgres: script('BIGINT', 'TEXT COLLATE "C"', '').replaceAll(
+      /CHECK \((\w+) = ('\w+') OR \1 = ('\w+')\)/g,
+      'CHECK ($1 IN ($2, $3))',
+    ),
+  };
+}
+
+/**
+ * Tokens, sessions and links refer to no book: they are found before the book is known, so a database that is spread by
+ * book keeps them elsewhere. SQLite drops a key only with its table; these have few rows, and no table refers to them.
+ * A table keeps its last id, because an id is not used twice.
+ */
+function looseBooks(): Migration {
+  const keys = ['access_tokens', 'sessions', 'sign_in_links'].map(
+    (table) => `ALTER TABLE ${table} DROP CONSTRAINT ${table}_book_id_fkey;`,
+  );
+  const owner =
+    'user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE, book_id INTEGER NOT NULL';
+  const secret = 'secret_hash BLOB NOT NULL UNIQUE CHECK (length(secret_hash) = 32)';
+  const rebuilt = (table: string, columns: string, names: string): string => `
+    CREATE TABLE new_${table} (id INTEGER PRIMARY KEY AUTOINCREMENT, ${columns}) STRICT;
+    INSERT INTO new_${table} (id, ${names}) SELECT id, ${names} FROM ${table};
+    DELETE FROM sqlite_sequence WHERE name = 'new_${table}';
+    INSERT INTO sqlite_sequence (name, seq) SELECT 'new_${table}', seq FROM sqlite_sequence WHERE name = '${table}';
+    DROP TABLE ${table};
+    ALTER TABLE new_${table} RENAME TO ${table};
+    CREATE INDEX ${table}_by_book ON ${table} (book_id);`;
+  const sqlite = [
+    rebuilt(
+      'access_tokens',
+      `${owner}, token_hash BLOB NOT NULL UNIQUE CHECK (length(token_hash) = 32), label TEXT, created_at TEXT NOT NULL,
+        last_used_at TEXT, expires_at TEXT, revoked_at TEXT`,
+      'user_id, book_id, token_hash, label, created_at, last_used_at, expires_at, revoked_at',
+    ),
+    rebuilt(
+      'sessions',
+      `${secret}, ${owner}, method TEXT NOT NULL CHECK (method IN ('link', 'password', 'passkey')), user_agent TEXT,
+        database_id TEXT NOT NULL, created_at TEXT NOT NULL, seen_at TEXT NOT NULL, ends_at TEXT NOT NULL, UNIQUE (id)`,
+      'secret_hash, user_id, book_id, method, user_agent, database_id, created_at, seen_at, ends_at',
+    ),
+    rebuilt(
+      'sign_in_links',
+      `${secret}, ${owner}, database_id TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT NOT NULL, UNIQUE (id)`,
+      'secret_hash, user_id, book_id, database_id, created_at, expires_at',
+    ),
+    'CREATE INDEX sessions_by_user ON sessions (user_id);',
+    'CREATE INDEX sign_in_links_by_user ON sign_in_links (user_id);',
+  ];
+  return { sqlite: sqlite.join('\n'), postgres: keys.join('\n') };
+}
+
+/**
+ * Search has blocks of its own, which the server fills in the background, and the first search of a book that is not
+ * filled yet. The texts that were folded in another way are filled again, too.
+ */
+function searchBlocks(): Migration {
+  const script = (integer: string, bytes: string, options: string, keyed: string): string => `
+    CREATE TABLE search_blocks (
+      book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+      first_id ${integer} NOT NULL,
+      first_day ${integer} NOT NULL,
+      last_day ${integer} NOT NULL,
+      block ${bytes} NOT NULL,
+      PRIMARY KEY (book_id, first_id)
+    )${options};
+    CREATE TABLE search_progress (
+      book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+      version ${integer} NOT NULL,
+      filled_id ${integer},
+      PRIMARY KEY (book_id)
+    )${keyed};
+    UPDATE books SET derived_version = 0 WHERE texts_version <> version;`;
+  return {
+    sqlite: script('INTEGER', 'BLOB', ' STRICT', ' STRICT, WITHOUT ROWID'),
+    postgres: `${script('BIGINT', 'BYTEA', '', '')}
+    ALTER TABLE search_blocks ALTER COLUMN block SET STORAGE EXTERNAL;`,
+  };
 }
 
 /** The last commit whose program upgrades the schemas before {@link schemas}, which no release had. */

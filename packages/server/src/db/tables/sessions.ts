@@ -12,6 +12,7 @@ import {
   checked,
   unique,
   serverTable,
+  looseBookId,
 } from '../table.ts';
 import type { Table } from '../table.ts';
 
@@ -21,7 +22,7 @@ export const sessions = serverTable('sessions', {
   /** SHA-256 of the text in the cookie. */
   secret_hash: unique(digest),
   user_id: userId,
-  book_id: integer,
+  book_id: looseBookId,
   method: oneOf('link', 'password', 'passkey'),
   user_agent: nullable(text),
   /** The id of the database that the session is of. */
@@ -38,7 +39,7 @@ export const signInLinks = serverTable('sign_in_links', {
   /** SHA-256 of the text in the link. */
   secret_hash: unique(digest),
   user_id: userId,
-  book_id: integer,
+  book_id: looseBookId,
   /** The id of the database that the link is of. */
   database_id: sortedText,
   created_at: text,

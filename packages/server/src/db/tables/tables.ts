@@ -9,6 +9,7 @@ import {
   sealed,
   id,
   userId,
+  looseBookId,
   oneOf,
   nullable,
   withDefault,
@@ -88,7 +89,9 @@ export const books = serverTable(
     derived_version: withDefault(integer, 1),
     /** The version up to which `hidden_counts` is kept; an older node does not raise it. */
     hidden_counts_version: withDefault(integer, 1),
-    /** The version up to which the texts of `transaction_texts` are folded as now; an older node does not raise it. */
+    /** The version up to which `status_counts` and `activity_sums` are kept; an older node does not raise it. */
+    activity_version: withDefault(integer, 1),
+    /** Only for nodes of the first release: the version up to which `transaction_texts` has their texts. */
     texts_version: withDefault(integer, 1),
     /** Until when somebody works on the import of the book; null for a whole book. Lists show whole books only. */
     incomplete_until_ms: nullable(integer),
@@ -101,7 +104,7 @@ export const accessTokens = serverTable(
   {
     id,
     user_id: userId,
-    book_id: integer,
+    book_id: looseBookId,
     token_hash: unique(digest),
     label: nullable(text),
     created_at: sortedText,

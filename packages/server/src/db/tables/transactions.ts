@@ -1,8 +1,10 @@
+import { transactionCounts } from '../derived-counts.ts';
+import { statusCounts } from '../derived-counts.ts';
 import {
-  transactionCounts,
+  activitySums,
   transactionTags,
   transactionSums,
-  transactionTexts,
+  transactionPayees,
 } from '../derived-tables.ts';
 import {
   integer,
@@ -91,6 +93,13 @@ export const transactions = bookTable(
       ['external_id', 'manual_account_id'],
     ],
     exclusive: [['manual_account_id', 'plaid_account_id']],
-    derived: [transactionCounts, transactionTags, transactionTexts, transactionSums],
+    derived: [
+      transactionCounts,
+      statusCounts,
+      transactionTags,
+      transactionPayees,
+      transactionSums,
+      activitySums,
+    ],
   },
 );

@@ -10,6 +10,7 @@ import { findAccount, linkCryptoAccount, saveReading } from '../../sync/crypto/a
 import { createToken, createUser } from '../../identity/users/actions.ts';
 import type { Engine } from '../engine.ts';
 import { migrate } from '../sqlite/migrate.ts';
+import { followAll } from '../follow-search.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
 import type { Column } from '../table.ts';
 import { bookTables } from '../tables/tables.ts';
@@ -40,6 +41,7 @@ export async function makeFullDatabase(path: string, demo: DemoBook): Promise<Fi
     const token = { userId, bookId, hash: randomBytes(32), label: null, expiresAt: null };
     await engine.write(() => createToken(token));
     await addCrypto(engine, bookId);
+    await followAll(engine, bookId);
   }
   await engine.write(() => takeLease('crypto 1/1', 'a node', 1000));
   await engine.close();

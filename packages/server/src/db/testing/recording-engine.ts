@@ -1,5 +1,5 @@
 import type { Sql } from 'sql-template-tag';
-import type { BulkInsert, Emit, Engine, Steps, Step } from '../engine.ts';
+import type { BulkInsert, ContextStep, Emit, Engine, Steps, Step } from '../engine.ts';
 
 /** A step that an engine performed, and the operation that it belongs to. */
 export interface Recorded {
@@ -13,12 +13,18 @@ export interface RecordingEngine extends Engine {
   operation: string;
 }
 
+/** Returns the statement of a step that runs one. */
+export function statementOf(step: Exclude<Step, BulkInsert | ContextStep>): Sql {
+  if ('joinRows' in step) return step.joinRows;
+  return 'bytesOf' in step ? step.bytesOf : step;
+}
+
 export function recordingEngine(engine: Engine): RecordingEngine {
   const recorded: Recorded[] = [];
   const note = (step: Step): void => {
     const { operation } = recording;
     if ('get' in step) return;
-    recorded.push({ operation, step: 'joinRows' in step ? step.joinRows : step });
+    recorded.push({ operation, step: 'insertInto' in step ? step : statementOf(step) });
   };
   const recording: RecordingEngine = {
     recorded,

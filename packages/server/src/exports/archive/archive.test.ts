@@ -26,7 +26,7 @@ import {
 } from '../../identity/users/actions.ts';
 import { noteContent } from '../../ledger/transactions/attachments/actions.ts';
 import { detachUser, removeAbandoned } from '../../maintenance/user-removal.ts';
-import { csvRows } from '../lists/file.ts';
+import { exportFormats } from '../lists/file.ts';
 import { exportBook } from '../lists/export.ts';
 import { linesOf, memoryStore, unpacked } from './testing/archives.ts';
 import {
@@ -44,7 +44,10 @@ import { withoutIds } from './testing/without-ids.ts';
 import { archiveBook } from './write-archive.ts';
 
 async function csvWithoutIds(engine: Engine, bookId: number): Promise<string[]> {
-  const lines = await Array.fromAsync(csvRows(await exportBook(engine, bookId)));
+  const pieces = exportFormats.csv.piecesOf(await exportBook(engine, bookId));
+  const lines = Buffer.concat(await Array.fromAsync(pieces))
+    .toString()
+    .split(/(?<=\n)(?=\d)/);
   return lines.map((line) => line.replace(/^\d+,/, '')).toSorted();
 }
 

@@ -147,7 +147,7 @@ function* begin(
     pruned_version: version,
     derived_version: version,
     hidden_counts_version: version,
-    texts_version: version,
+    activity_version: version,
     incomplete_until_ms: yield* workEnd(),
   });
   return { id, userId, version, hasSameIds, at };

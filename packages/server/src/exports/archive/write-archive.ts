@@ -259,18 +259,28 @@ async function contentOf(
 /** Collects records into files of an archive. */
 class Records {
   readonly counts: Record<string, number> = {};
+  readonly #columns = new Map<Table, readonly string[]>();
   #lines: Buffer[] = [];
   #bytes = 0;
   #files = 0;
 
   *add(table: Table, row: Values): Generator<Uint8Array> {
-    const carried = Object.keys(table.columns).filter((column) => format.isCarried(table, column));
-    const values = Object.fromEntries(carried.map((column) => [column, row[column]]));
+    const values: Record<string, unknown> = {};
+    for (const column of this.#carried(table)) values[column] = row[column];
     const line = Buffer.from(`${JSON.stringify({ table: table.name, row: values })}\n`);
     this.#lines.push(line);
     this.#bytes += line.length;
     this.counts[table.name] = (this.counts[table.name] ?? 0) + 1;
     if (this.#bytes >= format.recordsBytes) yield* this.rest();
+  }
+
+  #carried(table: Table): readonly string[] {
+    let columns = this.#columns.get(table);
+    if (columns === undefined) {
+      columns = Object.keys(table.columns).filter((column) => format.isCarried(table, column));
+      this.#columns.set(table, columns);
+    }
+    return columns;
   }
 
   /** Ends the file that was begun. */

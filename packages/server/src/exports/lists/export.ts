@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { EarlierRows, changedSince } from '../../book/as-of.ts';
-import { now } from '../../db/engine.ts';
+import { dialectOf, joined, now } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { rowsAs } from '../../db/rows.ts';
-import { integer, nullable, text } from '../../db/table.ts';
+import { integer } from '../../db/table.ts';
 import type { BookTable, Row, Values } from '../../db/table.ts';
 import {
   transactions,
@@ -25,7 +25,7 @@ import {
   plaidAccounts,
   tags,
 } from '../../db/tables/tables.ts';
-import { element } from '../../pages/pages.ts';
+import { withMetadataBehind } from '../../pages/pages.ts';
 import { toWire } from '../../ledger/categories/rules.ts';
 import type { Category } from '../../ledger/categories/schema.ts';
 import { accountToWire } from '../../sync/crypto/rules.ts';
@@ -36,6 +36,7 @@ import { versionAsOf } from '../../ledger/transactions/earlier/version.ts';
 import { withEarlier } from '../../ledger/transactions/earlier/render.ts';
 import { readLong, VersionRows } from './version-rows.ts';
 import type { RowsOf, Start, Stretch } from './version-rows.ts';
+import { rowSeparator } from './wire-rows.ts';
 
 /** All records of a book except transactions. */
 interface ExportedRecords {
@@ -54,8 +55,14 @@ interface ExportedRecords {
 export interface BookExport extends ExportedRecords {
   /** When the export began: ISO 8601 in UTC. */
   readonly startedAt: string;
-  /** Every transaction by id, ascending, with pending rows, split parents and group members. It can be read once. */
-  readonly transactions: AsyncIterable<ExportedTransaction>;
+  /**
+   * Yields every transaction by id, ascending, with pending rows, split parents and group members, in blocks of the
+   * JSON that the database stores: see {@link rowSeparator}. With metadata, a line follows the JSON of each
+   * transaction: the keys of its metadata, which belong before the closing brace. The next block may overwrite it.
+   */
+  readonly transactions: (options: {
+    readonly withMetadata: boolean;
+  }) => AsyncGenerator<Buffer, void, undefined>;
 }
 
 /** What of a book is exported. */
@@ -83,7 +90,7 @@ export async function exportBook(
   const { start, ...rest } = await (asOf === undefined
     ? engine.read(steps)
     : readLong(engine, steps));
-  return { ...rest, transactions: transactionsOf(engine, start, exportNames(rest)) };
+  return { ...rest, transactions: (options) => blocksOf(engine, start, options) };
 }
 
 type Begun = ExportedRecords & { readonly startedAt: string; readonly start: Start };
@@ -141,126 +148,41 @@ function* readRecords(bookId: number, rowsOf: RowsOf): Steps<ExportedRecords> {
   };
 }
 
-async function* transactionsOf(
+async function* blocksOf(
   engine: Engine,
   start: Start,
-  names: ExportNames,
-): AsyncGenerator<ExportedTransaction, void, undefined> {
+  { withMetadata }: { readonly withMetadata: boolean },
+): AsyncGenerator<Buffer, void, undefined> {
   const rows = new VersionRows(engine, start);
-  const read = (stretch: Stretch, at: RowsOf) => readStretch(start.bookId, stretch, at);
-  for await (const batch of rows.batchesOf(transactions, read)) {
-    for (const row of batch) yield named(row, names);
+  const json = withMetadata ? withMetadataBehind() : sql`t.json`;
+  let spare: Buffer | undefined;
+  const read = function* (stretch: Stretch, at: RowsOf): Steps<Buffer> {
+    const statement = yield* selectStretch(start.bookId, json, stretch, at);
+    return yield* joined(statement, { separator: rowSeparator, spare });
+  };
+  for await (const block of rows.batchesOf(transactions, read)) {
+    if (block.length > 0) yield (spare = block);
     // SQLite reads without waiting, and a fast reader never waits either: others have their turn here.
     await setImmediate();
   }
 }
 
-/** One transaction of an export, with the names of its category, account and tags. */
-export interface ExportedTransaction {
-  readonly date: string;
-  /** Ten-thousandths, debit positive. */
-  readonly amount: number;
-  readonly currency: string;
-  readonly payee: string;
-  readonly notes: string | null;
-  readonly categoryName: string | null;
-  readonly accountName: string | null;
-  readonly externalId: string | null;
-  readonly tagNames: readonly string[];
-  readonly status: string;
-  readonly id: number;
-  /** The row with metadata as the API returns it (JSON). */
-  readonly json: string;
-}
-
-/** The names of records by id. */
-interface ExportNames {
-  readonly categories: ReadonlyMap<number, string>;
-  readonly manual: ReadonlyMap<number, string>;
-  readonly plaid: ReadonlyMap<number, string>;
-  readonly tags: ReadonlyMap<number, string>;
-}
-
-interface Account {
-  readonly id: number;
-  readonly name: string;
-  readonly display_name: string | null;
-}
-
-/** Returns the names of an export's records. An account has its display name, if there is one. */
-function exportNames(records: {
-  readonly categories: readonly Category[];
-  readonly manualAccounts: readonly Account[];
-  readonly plaidAccounts: readonly Account[];
-  readonly tags: readonly { readonly id: number; readonly name: string }[];
-}): ExportNames {
-  const shown = ({ id, name, display_name }: Account) => [id, display_name ?? name] as const;
-  return {
-    categories: new Map(records.categories.map(({ id, name }) => [id, name])),
-    manual: new Map(records.manualAccounts.map(shown)),
-    plaid: new Map(records.plaidAccounts.map(shown)),
-    tags: new Map(records.tags.map(({ id, name }) => [id, name])),
-  };
-}
-
-/** Reads transactions by id: those that were changed since as they were, the others as they are. */
-function* readStretch(
-  bookId: number,
-  { after, upTo, changed }: Stretch,
-  at: RowsOf,
-): Steps<readonly BatchRow[]> {
+/** Returns a SELECT of transactions by id: those that were changed since as they were, the others as they are. */
+function* selectStretch(bookId: number, json: Sql, stretch: Stretch, at: RowsOf): Steps<Sql> {
+  const { after, upTo, changed } = stretch;
   const rows = at(transactions);
-  const present = yield* selectRows(
-    sql`SELECT ${columns} FROM transactions t
-      WHERE t.book_id = ${bookId} AND t.id > ${after} AND t.id <= ${upTo} ORDER BY t.id`,
-  );
-  const earlier = yield* rows.withIds(changed);
-  const rebuilt =
-    earlier.length === 0
-      ? []
-      : yield* selectRows(
-          sql`${yield* withEarlier(earlier)} SELECT ${columns} FROM earlier_transactions t`,
-        );
-  const same = present.filter(({ id }) => !rows.changed.has(id));
-  return [...same, ...rebuilt].toSorted((a, b) => a.id - b.id);
-}
-
-const shape = {
-  id: integer,
-  date: text,
-  amount: integer,
-  currency: text,
-  payee: text,
-  notes: nullable(text),
-  status: text,
-  external_id: nullable(text),
-  category_id: nullable(integer),
-  manual_account_id: nullable(integer),
-  plaid_account_id: nullable(integer),
-  tag_ids: text,
-  json: text,
-};
-
-type BatchRow = ReturnType<typeof rowsAs<typeof shape>> extends Steps<(infer R)[]> ? R : never;
-
-const columns = sql`t.id, t.date, t.amount, t.currency, t.payee, t.notes, t.status, t.external_id,
-  t.category_id, t.manual_account_id, t.plaid_account_id, t.tag_ids,
-  ${element({ include_metadata: true, include_files: false, include_children: false })} AS json`;
-
-function* selectRows(statement: Sql): Steps<BatchRow[]> {
-  return yield* rowsAs(shape, statement);
-}
-
-function named(row: BatchRow, names: ExportNames): ExportedTransaction {
-  const { category_id, manual_account_id, plaid_account_id, tag_ids, external_id, ...same } = row;
-  const nameOf = (all: ReadonlyMap<number, string>, id: number | null): string | null =>
-    (id === null ? null : all.get(id)) ?? null;
-  const tagIds = (JSON.parse(tag_ids) as number[]).toSorted((a, b) => a - b);
-  return {
-    ...same,
-    externalId: external_id,
-    categoryName: nameOf(names.categories, category_id),
-    accountName: nameOf(names.manual, manual_account_id) ?? nameOf(names.plaid, plaid_account_id),
-    tagNames: [...new Set(tagIds)].flatMap((id) => names.tags.get(id) ?? []),
-  };
+  const isMade = rows.changed.made.some((made) => made.lastId > after && made.firstId <= upTo);
+  const range = sql`t.book_id = ${bookId} AND t.id > ${after} AND t.id <= ${upTo}`;
+  const present = sql`SELECT ${json} AS json FROM transactions t WHERE ${range}`;
+  if (!isMade && changed.length === 0) return sql`${present} ORDER BY t.id`;
+  const ids = yield* rowsAs({ id: integer }, sql`SELECT id FROM transactions t WHERE ${range}`);
+  const others = JSON.stringify(ids.filter(({ id }) => rows.changed.has(id)));
+  const { rowsOfJson } = yield* dialectOf();
+  return sql`${yield* withEarlier(yield* rows.withIds(changed))},
+    others AS MATERIALIZED (${rowsOfJson(others, { id: integer })})
+    SELECT json FROM (
+      SELECT t.id AS id, ${json} AS json FROM transactions t
+        WHERE ${range} AND t.id NOT IN (SELECT id FROM others)
+      UNION ALL SELECT t.id AS id, ${json} AS json FROM earlier_transactions t
+    ) both_kinds ORDER BY id`;
 }

@@ -1,93 +1,39 @@
-import type { BookExport, ExportedTransaction } from './export.ts';
 import { formatAmount } from '@coffer/core/money';
 import { cryptoRecord } from '../../sync/crypto/rules.ts';
+import { csvHeader, CsvLines, type ExportNames } from './csv.ts';
+import type { BookExport } from './export.ts';
+import { GrowingBytes, rowSeparator } from './wire-rows.ts';
 
-/** From a database, which is read gradually, or from memory. */
-type AnyIterable<T> = Iterable<T> | AsyncIterable<T>;
+type Pieces = AsyncGenerator<Buffer, void, undefined>;
 
-const columns = [
-  'id',
-  'date',
-  'amount',
-  'currency',
-  'payee',
-  'notes',
-  'account',
-  'category',
-  'tags',
-  'status',
-  'external_id',
-];
-
-/**
- * Yields the transactions of a book as CSV in pieces: a header, then a line for each amount, ascending by id.
- *
- * UTF-8, lines end with LF, quotes as in RFC 4180. Amounts have four decimals; money out is negative, as at banks. Each
- * amount appears once: the parts instead of a split transaction, the members instead of a group. Pending transactions
- * are left out, because the bank will send them again. An import of the file gives the same totals.
- */
-export async function* csvRows(book: {
-  readonly transactions: AnyIterable<ExportedTransaction>;
-}): AsyncGenerator<string> {
-  yield `${columns.join(',')}\n`;
-  for await (const transaction of book.transactions) {
-    if (movesMoney(transaction)) yield csvRow(transaction);
-  }
+/** Yields the transactions of a book as CSV in pieces: a header, then lines ascending by id: see {@link CsvLines}. */
+async function* csvPieces(book: BookExport): Pieces {
+  const lines = new CsvLines(exportNames(book));
+  yield csvHeader;
+  for await (const block of book.transactions({ withMetadata: false }))
+    yield* inPieces(lines.linesOf(block));
 }
 
-/** Returns false for a pending row and for a row whose amount also appears on other rows. */
-function movesMoney({ json }: ExportedTransaction): boolean {
-  const wire = JSON.parse(json) as Readonly<Record<string, unknown>>;
-  return !wire['is_pending'] && !wire['is_split_parent'] && !wire['is_group_parent'];
+interface Account {
+  readonly id: number;
+  readonly name: string;
+  readonly display_name: string | null;
 }
 
-function csvRow(transaction: ExportedTransaction): string {
-  const { id, date, amount, currency, payee, notes, status, externalId } = transaction;
-  const cells = [
-    String(id),
-    date,
-    formatAmount(-amount),
-    currency,
-    // An empty cell is an empty payee, but no notes.
-    payee === '' ? '' : exactCell(payee),
-    exactCell(notes),
-    textCell(transaction.accountName),
-    textCell(transaction.categoryName),
-    textCell(transaction.tagNames.join(', ')),
-    status,
-    textCell(externalId),
-  ];
-  return `${cells.join(',')}\n`;
-}
-
-/**
- * Text that a spreadsheet may run as a formula: it starts with TAB, CR or LF, or with `=`, `+`, `-` or `@`, also in
- * full width or after blanks and invisible characters. Source: OWASP, CSV Injection.
- */
-const formula = /^(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u;
-
-/**
- * Returns a cell that no spreadsheet runs as a formula. A possible formula gets an apostrophe before it, which an
- * import removes. Text that already starts with such an apostrophe gets a blank before it, which an import trims.
- */
-function textCell(text: string | null, isMarked = isFormula): string {
-  if (text === null) return '';
-  if (isMarked(text)) return quoted(`'${text}`);
-  if (text.startsWith("'") && isMarked(text.slice(1))) return quoted(` ${text}`);
-  return quoted(text);
-}
-
-function isFormula(text: string): boolean {
-  return formula.test(text);
-}
-
-/** Also marks an empty text, and one with blanks at an end, which an import would change. */
-function exactCell(text: string | null): string {
-  return textCell(text, (each) => each === '' || each.trim() !== each || isFormula(each));
-}
-
-function quoted(text: string): string {
-  return /[",;|\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** Returns the names of an export's records. An account has its display name, if there is one. */
+export function exportNames({
+  categories,
+  manualAccounts,
+  plaidAccounts,
+  tags,
+}: Pick<BookExport, 'categories' | 'manualAccounts' | 'plaidAccounts' | 'tags'>): ExportNames {
+  const shown = ({ id, name, display_name }: Account) => [id, display_name ?? name] as const;
+  return {
+    categories: new Map(categories.map(({ id, name }) => [id, name])),
+    manual: new Map(manualAccounts.map(shown)),
+    plaid: new Map(plaidAccounts.map(shown)),
+    tags: new Map(tags.map(({ id, name }) => [id, name])),
+  };
 }
 
 /**
@@ -98,7 +44,34 @@ function quoted(text: string): string {
  * Each line is an object that starts with its `type`. The rest of a transaction is exactly as in the API, with its
  * metadata. Times are ISO 8601 in UTC. Amounts are decimal strings with four places, except `to_base`, a number.
  */
-async function* ndjsonLines(book: BookExport): AsyncGenerator<string> {
+async function* ndjsonPieces(book: BookExport): Pieces {
+  yield* inChunks(recordLines(book));
+  for await (const block of book.transactions({ withMetadata: true }))
+    yield* inPieces(transactionLines(block));
+}
+
+const lineStart = Buffer.from('{"type":"transaction",');
+const lineEnd = Buffer.from('}\n');
+const separator = rowSeparator.charCodeAt(0);
+const newline = 0x0a;
+
+/** Returns the lines of transactions whose metadata follows them, as an export has them. */
+function transactionLines(block: Buffer): Buffer<ArrayBuffer> {
+  const lines = new GrowingBytes(block.length + (block.length >> 3));
+  for (let at = 0; at < block.length;) {
+    const metadata = block.indexOf(newline, at);
+    const found = block.indexOf(separator, metadata);
+    const end = found < 0 ? block.length : found;
+    lines.copy(lineStart);
+    lines.copy(block, at + 1, metadata - 1);
+    lines.copy(block, metadata + 1, end);
+    lines.copy(lineEnd);
+    at = end + 1;
+  }
+  return lines.taken();
+}
+
+function* recordLines(book: BookExport): Generator<string> {
   const { id, name, primaryCurrency } = book.book;
   yield line('book', { id, name, primary_currency: primaryCurrency });
   for (const account of book.manualAccounts) yield line('manual_account', recordOf(account));
@@ -110,7 +83,6 @@ async function* ndjsonLines(book: BookExport): AsyncGenerator<string> {
   for (const tag of book.tags) yield line('tag', withoutBook(tag));
   for (const [kind, records] of book.others)
     for (const record of records) yield line(kind, recordOf(record, typeNames[kind]));
-  for await (const { json } of book.transactions) yield `{"type":"transaction",${json.slice(1)}\n`;
 }
 
 /** What the column `type` is called, because `type` is the type of the line. */
@@ -158,10 +130,10 @@ function withoutBook({ book_id: _bookId, ...record }: ExportedRecord): ExportedR
   return record;
 }
 
-/** The formats of an export: their media types, and their texts in pieces. */
+/** The formats of an export: their media types, and their bytes in pieces. */
 export const exportFormats = {
-  csv: { type: 'text/csv; charset=utf-8', textsOf: csvRows },
-  ndjson: { type: 'application/x-ndjson', textsOf: ndjsonLines },
+  csv: { type: 'text/csv; charset=utf-8', piecesOf: csvPieces },
+  ndjson: { type: 'application/x-ndjson', piecesOf: ndjsonPieces },
 } as const;
 
 /** The name of a format of text, which is also the extension of its files. */
@@ -171,15 +143,19 @@ export type ExportFormat = keyof typeof exportFormats;
 export const archiveFile = { type: 'application/gzip', extension: 'tar.gz' } as const;
 
 const chunkCharacters = 65_536;
+/** So that a slow reader is not given a whole block at once. */
+const pieceBytes = 131_072;
 /** At most 200 bytes, because names of files have at most 255. */
 const nameCharacters = 50;
 
-/** Yields texts as bytes in UTF-8. A book can have a million rows, so short texts are joined. */
-export async function* inChunks(
-  texts: AsyncIterable<string>,
-): AsyncGenerator<Buffer, void, undefined> {
+function* inPieces(bytes: Buffer): Generator<Buffer, void, undefined> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+/** Yields texts as bytes in UTF-8. There can be many, so short ones are joined. */
+export function* inChunks(texts: Iterable<string>): Generator<Buffer, void, undefined> {
   let chunk = '';
-  for await (const text of texts) {
+  for (const text of texts) {
     chunk += text;
     if (chunk.length < chunkCharacters) continue;
     yield Buffer.from(chunk);

@@ -38,8 +38,8 @@ export class VersionRows {
   /** Yields what `read` returns for each stretch of a table, in the order of its first key. */
   async *batchesOf<T>(
     table: BookTable,
-    read: (stretch: Stretch, at: RowsOf) => Steps<readonly T[]>,
-  ): AsyncGenerator<readonly T[], void, undefined> {
+    read: (stretch: Stretch, at: RowsOf) => Steps<T>,
+  ): AsyncGenerator<T, void, undefined> {
     for (let after = 0; after !== noEnd;) {
       const from = after;
       const { upTo, batch } = await this.#engine.read(() => this.#next(table, from, read));
@@ -51,8 +51,8 @@ export class VersionRows {
   *#next<T>(
     table: BookTable,
     after: number,
-    read: (stretch: Stretch, at: RowsOf) => Steps<readonly T[]>,
-  ): Steps<{ readonly upTo: number; readonly batch: readonly T[] }> {
+    read: (stretch: Stretch, at: RowsOf) => Steps<T>,
+  ): Steps<{ readonly upTo: number; readonly batch: T }> {
     const { bookId, version } = this.#start;
     const { ids } = (this.#known = yield* this.#since(this.#known));
     const at: RowsOf = (each) => new EarlierRows(each, bookId, version, ids.get(each)!);

@@ -1,6 +1,6 @@
 import { logBounds, positionAfter, readChanges } from './changes.ts';
 import type { FeedChange, FeedPage, FeedPosition } from './changes.ts';
-import { bookVersions } from '../../book/watch.ts';
+import { booksOfCallers } from '../../book/watch.ts';
 import type { ChangeWatch } from '../../book/watch.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { endedSession, invalidToken } from '../../operations/problem.ts';
@@ -120,7 +120,7 @@ export class Follower {
 
   *#ifValid(position: FeedPosition): Steps<Part | null> {
     const { callerId } = this.#identity;
-    const valid = yield* bookVersions([callerId]);
+    const valid = yield* booksOfCallers([callerId]);
     return valid.has(callerId) ? yield* this.#read(position) : null;
   }
 

@@ -131,8 +131,8 @@ describe('GET /coffer/changes', () => {
     const page = await waiting;
     assert.deepEqual(namesOf(page), ['waited for']);
     const looks = test.engine.calls.slice(calls).filter((call) => call.startsWith('readStatement'));
-    // The token of the request that added the tag, and the look that noticed it.
-    assert.equal(looks.length, 2);
+    // The token of the request that added the tag, and the look that noticed it: at callers, then at their books.
+    assert.equal(looks.length, 3);
     const quiet = get(`after=${page.position}&wait=1&record=categories`);
     await settled();
     await addTag('of no interest');

@@ -1,9 +1,11 @@
-import sql, { join } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { join } from 'sql-template-tag';
 import { changing } from '../../book/change.ts';
 import type { Change, Cause } from '../../book/change.ts';
 import { prunedVersion } from '../../book/log.ts';
 import { readEffect } from '../../book/net.ts';
-import { shownOf, SkippedRecords } from '../../book/undo-conflicts.ts';
+import { shownOf } from '../../book/undo-conflicts.ts';
+import { SkippedRecords } from '../../book/skipped-records.ts';
 import type { UndoConflict } from '../../book/undo-conflicts.ts';
 import { undo, UndoConflictError } from '../../book/undo.ts';
 import { updateUnlogged } from '../../book/unlogged.ts';
@@ -177,19 +179,15 @@ function* undoOnce(
   isSkipping: boolean,
 ): Steps<void> {
   const { bookId } = change;
-  const whole = yield* readEffect(bookId, version, isSkipping);
-  const lines = yield* skipped.withoutSkipped(bookId, whole.lines);
-  const corrections = yield* balanceCorrections(bookId, whole.lines, skipped);
-  const others = yield* splitConflicts(bookId, whole.lines, skipped);
+  const whole = yield* readEffect(bookId, version);
+  const effect = { version, lines: yield* skipped.withoutSkipped(bookId, whole) };
+  const corrections = yield* balanceCorrections(bookId, whole, skipped);
+  const others = yield* splitConflicts(bookId, whole, skipped);
   const of = yield* importOfVersion(bookId, version);
   const most = isSkipping ? Infinity : undefined;
   const all = of?.kind === 'redo' ? yield* importedAgain(bookId, whole, most) : [];
   const again = all.filter(({ id }) => !skipped.has(transactions, { id }));
-  yield* undo(change, version, {
-    effect: { ...whole, lines },
-    others: [...others, ...again],
-    most,
-  });
+  yield* undo(change, version, { effect, others: [...others, ...again], most });
   const hasEffect = yield* correctBalances(change, corrections);
   if (!hasEffect) throw new NothingLeftError();
   if (of !== null) yield* noteUndoneImport(change, version, of);

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../book/change.ts';
-import type { SkippedRecords } from '../../book/undo-conflicts.ts';
+import type { SkippedRecords } from '../../book/skipped-records.ts';
 import { readChangedSince, readRemovals } from '../../book/log.ts';
-import { readEffect, type NetRecords } from '../../book/net.ts';
+import { groupsOf, idsOf, lineWith, readEffect, spanOf, withDiffs } from '../../book/net.ts';
+import type { NetRecords, VersionEffect } from '../../book/net.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
@@ -15,7 +16,7 @@ import {
   balanceEffect,
 } from '../../ledger/accounts/actions.ts';
 import { type TransactionRow, movesOf } from '../../ledger/transactions/writes.ts';
-import { idsOf, statesOf, valuesOf } from './transaction-states.ts';
+import { statesOf, valuesOf } from './transaction-states.ts';
 
 /**
  * How to move balances after the undo of a version, which moves them back by all that the version has moved: again by
@@ -33,21 +34,23 @@ export interface BalanceCorrections {
 /** Returns how to move balances after the undo of a version. Call it before the undo. */
 export function* balanceCorrections(
   bookId: number,
-  lines: readonly NetRecords[],
+  effect: VersionEffect,
   skipped: SkippedRecords,
 ): Steps<BalanceCorrections> {
-  const own = new VersionMoves(bookId, lines);
+  const { lines } = effect;
+  const own = new VersionMoves(bookId, effect);
   const emptied = new Map<number, bigint>();
   for (const line of lines)
     if (line.kind === 'made' && line.record === manualAccounts.name)
       for (const id of skipped.idsOf(manualAccounts, line))
         emptied.set(id, yield* own.effectOn(id));
   const moves: LineMoves = { again: [], later: new Map() };
-  for (const line of movingLines(lines)) yield* addMoves(bookId, line, skipped, moves);
+  for (const group of groupsOf(lines.filter(isOfTransaction)))
+    yield* addMoves(bookId, effect, yield* movingIn(bookId, effect, group), skipped, moves);
   const all = yield* own.inMovedAccounts(moves.again);
   for (const [each, some] of moves.later) {
-    const { lines: ofLater } = yield* readEffect(bookId, each, true);
-    all.push(...(yield* new VersionMoves(bookId, ofLater).inMovedAccounts(some)));
+    const later = yield* readEffect(bookId, each);
+    all.push(...(yield* new VersionMoves(bookId, later).inMovedAccounts(some)));
   }
   const accounts = yield* select(manualAccounts, { book_id: bookId });
   return { accounts, moves: all, emptied };
@@ -83,23 +86,27 @@ interface LineMoves {
   readonly later: Map<number, BalanceMove[]>;
 }
 
-/** Adds the moves of a line. */
+/** Adds the moves of a group of lines. */
 function* addMoves(
   bookId: number,
-  line: NetRecords,
+  { version }: VersionEffect,
+  lines: readonly NetRecords[],
   skipped: SkippedRecords,
   { again, later }: LineMoves,
 ): Steps<void> {
-  const skippedIds = new Set(skipped.idsOf(transactions, line));
-  const ids = new Set([...skippedIds, ...(yield* changedSince(bookId, line))]);
+  const skippedIds = new Set(lines.flatMap((line) => skipped.idsOf(transactions, line)));
+  const ids = new Set([...skippedIds, ...(yield* changedSince(bookId, lines))]);
+  const read = ids.size === 0 ? [] : yield* withDiffs(bookId, version, lines);
   for (const block of blocksOf([...ids].toSorted((a, b) => a - b)))
-    for (const states of yield* statesOf(bookId, line, block)) {
+    for (const states of yield* statesOf(bookId, read, block)) {
       if (skippedIds.has(states.id)) again.push(...movesBetween(states.before, states.after));
       else
-        for (const { version, from, to } of states.later) {
-          const without = movesBetween(undone(line, from), undone(line, to));
-          const moves = [...movesBetween(to, from), ...without];
-          later.set(version, [...(later.get(version) ?? []), ...moves]);
+        for (const { version: own, from, to } of states.later) {
+          const { line } = states;
+          const moves = later.get(own) ?? [];
+          moves.push(...movesBetween(to, from));
+          moves.push(...movesBetween(undone(line, from), undone(line, to)));
+          later.set(own, moves);
         }
     }
 }
@@ -110,11 +117,16 @@ function undone(line: NetRecords, row: TransactionRow | undefined): TransactionR
   return { ...row, ...valuesOf(line, 'before') };
 }
 
-function* changedSince(bookId: number, line: NetRecords): Steps<number[]> {
-  if (line.kind === 'removed') return [];
-  return yield* line.kind === 'changed'
-    ? readChangedSince(bookId, line)
-    : readRemovals(bookId, line);
+/** Returns the ids of transactions of a group of lines that were changed after it. */
+function* changedSince(bookId: number, lines: readonly NetRecords[]): Steps<number[]> {
+  const changed = lines.filter(({ kind }) => kind === 'changed');
+  const made = lines.filter(({ kind }) => kind === 'made' || kind === 'replaced');
+  const later = changed.length === 0 ? [] : yield* readChangedSince(bookId, spanOf(changed));
+  const removed = made.length === 0 ? [] : yield* readRemovals(bookId, spanOf(made));
+  return [
+    ...later.filter((id) => lineWith(changed, id) !== undefined),
+    ...removed.filter((id) => lineWith(made, id) !== undefined),
+  ];
 }
 
 /** The columns by which a transaction moves a balance. */
@@ -131,15 +143,15 @@ const movingColumns = [
 /** The moves of a version by its transactions. Requests can leave the balances of all accounts as they are. */
 class VersionMoves {
   readonly #bookId: number;
-  readonly #lines: readonly NetRecords[];
+  readonly #effect: VersionEffect;
   /** Lines that move the balance of an account, or create or remove it. */
   readonly #moving: readonly NetRecords[];
   #all: BalanceMove[] | null = null;
 
-  constructor(bookId: number, lines: readonly NetRecords[]) {
+  constructor(bookId: number, effect: VersionEffect) {
     this.#bookId = bookId;
-    this.#lines = lines;
-    this.#moving = lines.filter(
+    this.#effect = effect;
+    this.#moving = effect.lines.filter(
       ({ record, kind, diff }) =>
         record === manualAccounts.name && (kind !== 'changed' || 'balance' in diff!),
     );
@@ -167,21 +179,33 @@ class VersionMoves {
 
   *#readAll(): Steps<BalanceMove[]> {
     const moves: BalanceMove[] = [];
-    for (const line of movingLines(this.#lines))
-      for (const block of blocksOf(idsOf(line)))
-        for (const states of yield* statesOf(this.#bookId, line, block))
+    const { version, lines } = this.#effect;
+    for (const group of groupsOf(lines.filter(isOfTransaction))) {
+      const moving = yield* movingIn(this.#bookId, this.#effect, group);
+      const read = yield* withDiffs(this.#bookId, version, moving);
+      for (const block of blocksOf(read.flatMap(idsOf)))
+        for (const states of yield* statesOf(this.#bookId, read, block))
           moves.push(...movesBetween(states.before, states.after));
+    }
     return moves;
   }
 }
 
-/** The lines about transactions that can move balances. */
-function movingLines(lines: readonly NetRecords[]): NetRecords[] {
-  return lines.filter(
-    ({ record, kind, diff }) =>
-      record === transactions.name &&
-      (kind !== 'changed' || movingColumns.some((name) => name in diff!)),
-  );
+function isOfTransaction({ record }: NetRecords): boolean {
+  return record === transactions.name;
+}
+
+/** Returns those of a group of lines about transactions that can move balances. Changed ones have their diffs. */
+function* movingIn(
+  bookId: number,
+  { version }: VersionEffect,
+  group: readonly NetRecords[],
+): Steps<NetRecords[]> {
+  const changed = group.filter(({ kind }) => kind === 'changed');
+  const read = Map.groupBy(yield* withDiffs(bookId, version, changed), ({ firstId }) => firstId);
+  const isMoving = ({ kind, diff }: NetRecords): boolean =>
+    kind !== 'changed' || movingColumns.some((name) => name in diff!);
+  return group.map((line) => read.get(line.firstId)?.[0] ?? line).filter(isMoving);
 }
 
 /** What a change of a transaction moves, by the rules of the API. */

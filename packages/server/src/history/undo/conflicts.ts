@@ -1,16 +1,17 @@
-import sql, { join } from 'sql-template-tag';
-import { tableOf } from '../../book/net.ts';
-import type { NetRecords, RecordKey } from '../../book/net.ts';
-import type { SkippedRecords, UndoConflict } from '../../book/undo-conflicts.ts';
+import sql from 'sql-template-tag';
+import { groupsOf, idsOf, lineWith, tableOf, withDiffs } from '../../book/net.ts';
+import type { NetRecords, RecordKey, VersionEffect } from '../../book/net.ts';
+import type { SkippedRecords } from '../../book/skipped-records.ts';
+import type { UndoConflict } from '../../book/undo-conflicts.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
-import { rowsAs } from '../../db/rows.ts';
+import { among, rowsAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import { transactions } from '../../db/tables/tables.ts';
 import type { TransactionRow } from '../../ledger/transactions/writes.ts';
 import { Problem } from '../../operations/problem.ts';
 import type { BlockedRecord, UndoConflict as ShownConflict } from './schema.ts';
-import { idsOf, statesOf } from './transaction-states.ts';
+import { statesOf } from './transaction-states.ts';
 
 /** Most conflicts in a response, and most records that one of them blocks. */
 const mostShown = 1000;
@@ -64,29 +65,49 @@ const shared = [
  */
 export function* splitConflicts(
   bookId: number,
-  lines: readonly NetRecords[],
+  { version, lines }: VersionEffect,
   skipped: SkippedRecords,
 ): Steps<UndoConflict[]> {
   const changed = lines.filter(
     ({ kind, record }) => kind === 'changed' && record === transactions.name,
   );
-  const names = (line: NetRecords, columns: readonly string[]): boolean =>
-    columns.some((name) => name in line.diff!);
-  const linking = changed.filter((line) => names(line, linkColumns));
-  const others = changed.filter((line) => names(line, shared) && !names(line, linkColumns));
-  const linked = yield* linkedIds(bookId, others);
-  const conflicts: UndoConflict[] = [];
-  for (const line of [...linking, ...others]) {
-    const ids = idsOf(line).filter((id) => linking.includes(line) || linked.has(id));
-    for (const block of blocksOf(ids.filter((id) => !skipped.has(transactions, { id }))))
-      for (const { id, before, after, now } of yield* statesOf(bookId, line, block))
-        if (now !== undefined)
-          for (const column of conflicting(before!, after!, now, names(line, shared)))
-            conflicts.push(conflictOf(id, column));
+  const conflicts: Record<'linking' | 'others', UndoConflict[]> = { linking: [], others: [] };
+  const parents: number[] = [];
+  for (const group of groupsOf(changed)) {
+    const read = yield* withDiffs(bookId, version, group);
+    const linking = read.filter((line) => names(line, linkColumns));
+    const others = read.filter((line) => names(line, shared) && !names(line, linkColumns));
+    const isLeft = (id: number): boolean => !skipped.has(transactions, { id });
+    const linked = yield* linkedIds(bookId, others);
+    for (const [kind, own, ids] of [
+      ['linking', linking, linking.flatMap(idsOf)],
+      ['others', others, linked],
+    ] as const)
+      conflicts[kind].push(...(yield* conflictsAmong(bookId, own, ids.filter(isLeft))));
+    const split = linking.filter(({ diff }) => pairOf(diff, 'is_split_parent')?.[0] === false);
+    parents.push(...split.flatMap(idsOf).filter(isLeft));
   }
-  const split = linking.filter(({ diff }) => pairOf(diff, 'is_split_parent')?.[0] === false);
-  const parents = split.flatMap(idsOf).filter((id) => !skipped.has(transactions, { id }));
-  return [...conflicts, ...(yield* laterParts(bookId, parents, lines))];
+  const parts = yield* laterParts(bookId, parents, lines);
+  return [...conflicts.linking, ...conflicts.others, ...parts];
+}
+
+function names({ diff }: NetRecords, columns: readonly string[]): boolean {
+  return columns.some((name) => name in diff!);
+}
+
+/** Returns the conflicts of some transactions of lines, by ascending ids. */
+function* conflictsAmong(
+  bookId: number,
+  lines: readonly NetRecords[],
+  ids: readonly number[],
+): Steps<UndoConflict[]> {
+  const conflicts: UndoConflict[] = [];
+  for (const block of blocksOf(ids))
+    for (const { id, line, before, after, now } of yield* statesOf(bookId, lines, block))
+      if (now !== undefined)
+        for (const column of conflicting(before!, after!, now, names(line, shared)))
+          conflicts.push(conflictOf(id, column));
+  return conflicts;
 }
 
 /** Returns conflicts for transactions that were split by the version, and again since: they have other parts. */
@@ -102,10 +123,10 @@ function* laterParts(
     const parts = yield* rowsAs(
       { id: integer, split_parent_id: integer },
       sql`SELECT id, split_parent_id FROM transactions
-        WHERE book_id = ${bookId} AND split_parent_id IN (${join(block)}) ORDER BY id`,
+        WHERE book_id = ${bookId} AND ${among(sql`split_parent_id`, block)} ORDER BY id`,
     );
     for (const { id, split_parent_id: parent } of parts)
-      if (!made.some(({ firstId, lastId }) => firstId <= id && id <= lastId))
+      if (lineWith(made, id) === undefined)
         conflicts.push({
           record,
           id,
@@ -142,16 +163,17 @@ function conflictOf(id: number, column: string): UndoConflict {
   return { record, id, column, reason: 'changed since', blocked: [`${record} ${id}`] };
 }
 
-/** Returns those transactions of lines that are split or grouped now. */
-function* linkedIds(bookId: number, lines: readonly NetRecords[]): Steps<Set<number>> {
-  const linked = new Set<number>();
+/** Returns the ids of those transactions of lines that are split or grouped now, ascending. */
+function* linkedIds(bookId: number, lines: readonly NetRecords[]): Steps<number[]> {
+  const linked: number[] = [];
   for (const block of blocksOf(lines.flatMap(idsOf))) {
     const found = yield* rowsAs(
       { id: integer },
-      sql`SELECT id FROM transactions WHERE book_id = ${bookId} AND id IN (${join(block)})
-        AND (is_split_parent = 1 OR split_parent_id IS NOT NULL OR group_parent_id IS NOT NULL)`,
+      sql`SELECT id FROM transactions WHERE book_id = ${bookId} AND ${among(sql`id`, block)}
+        AND (is_split_parent = 1 OR split_parent_id IS NOT NULL OR group_parent_id IS NOT NULL)
+        ORDER BY id`,
     );
-    for (const { id } of found) linked.add(id);
+    for (const { id } of found) linked.push(id);
   }
   return linked;
 }

@@ -1,7 +1,6 @@
 import { nameKey } from '@coffer/core/text';
 import sql, { join } from 'sql-template-tag';
-import { readRemoved } from '../../book/log.ts';
-import type { LoggedRecords } from '../../book/log.ts';
+import { withDiffs } from '../../book/net.ts';
 import type { NetRecords, VersionEffect } from '../../book/net.ts';
 import type { UndoConflict } from '../../book/undo-conflicts.ts';
 import { blocksOf } from '../../db/blocks.ts';
@@ -33,7 +32,8 @@ interface Range {
 
 /**
  * Returns the conflicts of an undo that restores imported transactions: those of which another import has since added
- * the same date, amount and account; the account may be a new one with the same name. Without them they would be in the book twice. There may be a few more than `most`.
+ * the same date, amount and account; the account may be a new one with the same name. Restored, they would be in the
+ * book twice. There may be a few more than `most`.
  */
 export function* importedAgain(
   bookId: number,
@@ -44,10 +44,12 @@ export function* importedAgain(
   const made = yield* madeSince(bookId, version);
   if (made.length === 0) return [];
   const conflicts: UndoConflict[] = [];
-  for (let before: number | undefined = Number.MAX_SAFE_INTEGER; conflicts.length < most;) {
-    const page: LoggedRecords[] = yield* readRemoved(bookId, version, transactions.name, before);
-    before = page.at(-1)?.place;
-    if (before === undefined) break;
+  const removed = lines.filter(
+    ({ kind, record }) => kind === 'removed' && record === transactions.name,
+  );
+  for (const block of blocksOf(removed)) {
+    if (conflicts.length >= most) break;
+    const page = yield* withDiffs(bookId, version, block);
     const restored = page.map(({ firstId, diff }) => ({ id: firstId, ...diff }) as Imported);
     const imported = restored.filter(({ import_id }) => (import_id ?? null) !== null);
     const added = yield* addedOn(

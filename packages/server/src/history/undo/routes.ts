@@ -16,6 +16,7 @@ import { ChangeUndo, undoConflicts, UndoQuery, VersionPath } from './schema.ts';
 
 const shared = {
   tag: 'history',
+  size: 'unbounded',
   query: UndoQuery,
   response: changed(ChangeUndo, 'The undo. It is a new change of the book.'),
 } as const;
@@ -80,21 +81,38 @@ export function undoRoutes({ imports }: { readonly imports: LargeUndos }): reado
     return new Accepted({ version: null, undoes: version, conflicts: [] });
   };
   return [
-    outside('POST', anyDeclaration, async (request, engine) => {
-      const { version } = request.params;
-      const mode = request.query.conflicts;
-      const cause = causeOf(anyDeclaration, request);
-      await engine.read(() => checkUndo(cause.bookId, version));
-      const begun = await inBackground(engine, cause, version, mode);
-      return begun ?? toWire(await undoChange(engine, cause, version, { mode }));
-    }),
-    outside('POST', lastDeclaration, async (request, engine) => {
-      const mode = request.query.conflicts;
-      const cause = causeOf(lastDeclaration, request);
-      const last = await engine.read(() => lastOwnChange(cause.bookId, cause.actor));
-      const begun = last === null ? null : await inBackground(engine, cause, last, mode);
-      return begun ?? toWire(await undoLastChange(engine, cause, { mode }));
-    }),
+    outside(
+      'POST',
+      anyDeclaration,
+      async (request, engine) => {
+        const { params, query } = request;
+        const cause = causeOf(anyDeclaration, request);
+        return toWire(await undoChange(engine, cause, params.version, { mode: query.conflicts }));
+      },
+      {
+        begin: async (request, engine) => {
+          const { params, query } = request;
+          const cause = causeOf(anyDeclaration, request);
+          await engine.read(() => checkUndo(cause.bookId, params.version));
+          return inBackground(engine, cause, params.version, query.conflicts);
+        },
+      },
+    ),
+    outside(
+      'POST',
+      lastDeclaration,
+      async (request, engine) => {
+        const cause = causeOf(lastDeclaration, request);
+        return toWire(await undoLastChange(engine, cause, { mode: request.query.conflicts }));
+      },
+      {
+        begin: async (request, engine) => {
+          const cause = causeOf(lastDeclaration, request);
+          const last = await engine.read(() => lastOwnChange(cause.bookId, cause.actor));
+          return last === null ? null : inBackground(engine, cause, last, request.query.conflicts);
+        },
+      },
+    ),
   ];
 }
 

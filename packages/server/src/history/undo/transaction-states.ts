@@ -1,11 +1,10 @@
 import sql from 'sql-template-tag';
-import { join } from 'sql-template-tag';
 import { readLater } from '../../book/log.ts';
 import type { LoggedRecords } from '../../book/log.ts';
-import { pairsOf } from '../../book/net.ts';
+import { lineWith, pairsOf } from '../../book/net.ts';
 import type { NetRecords } from '../../book/net.ts';
 import type { Steps } from '../../db/engine.ts';
-import { select } from '../../db/rows.ts';
+import { among, select } from '../../db/rows.ts';
 import { transactions } from '../../db/tables/tables.ts';
 import type { TransactionRow } from '../../ledger/transactions/writes.ts';
 
@@ -19,6 +18,8 @@ interface LaterChange {
 /** A transaction before a version and after it, undefined if there was none; what came later; and as it is now. */
 export interface States {
   readonly id: number;
+  /** What the version did to it. */
+  readonly line: NetRecords;
   readonly before: TransactionRow | undefined;
   readonly after: TransactionRow | undefined;
   /** The oldest first. Without removals that were undone, if the transaction exists. */
@@ -29,34 +30,38 @@ export interface States {
 /** Ids of missing transactions that are at most so far apart are read together. */
 const mostApart = 50;
 
-/** Returns the states of some transactions of a line, by ascending ids. Call it before the undo. */
+/** Returns the states of some transactions of lines, by ascending ids. Call it before the undo. */
 export function* statesOf(
   bookId: number,
-  line: NetRecords,
+  lines: readonly NetRecords[],
   ids: readonly number[],
 ): Steps<States[]> {
-  if (line.kind === 'removed') {
+  const lineOf = new Map(ids.map((id) => [id, lineWith(lines, id)!]));
+  const isRemoved = (id: number): boolean => lineOf.get(id)!.kind === 'removed';
+  const states = ids.filter(isRemoved).map((id): States => {
+    const line = lineOf.get(id)!;
     const before = rowOf(bookId, line.diff);
-    const rest = { before, after: undefined, later: [], now: undefined };
-    return ids.map((id) => ({ id, ...rest }));
-  }
-  const and = sql`id IN (${join([...ids])})`;
+    return { id, line, before, after: undefined, later: [], now: undefined };
+  });
+  const rest = ids.filter((id) => !isRemoved(id));
+  if (rest.length === 0) return states;
+  const and = among(sql`id`, rest);
   const present = yield* select(transactions, { book_id: bookId }, { and });
   const byId = new Map(present.map((row) => [row.id, row]));
-  const some = ids.filter((id) => byId.has(id));
-  const logged =
-    some.length === 0 ? [] : yield* readLater(bookId, rangeOf(line, some), line.version);
-  const states = some.map((id) => stateOf(bookId, line, id, byId.get(id), logged));
+  const some = rest.filter((id) => byId.has(id));
+  const { version } = lines[0]!;
+  const logged = some.length === 0 ? [] : yield* readLater(bookId, rangeOf(some), version);
+  for (const id of some) states.push(stateOf(bookId, lineOf.get(id)!, id, byId.get(id), logged));
   // The log has the rows that are missing, also of a removal that was undone in part.
-  for (const run of runsOf(ids.filter((id) => !byId.has(id)))) {
-    const whole = yield* readLater(bookId, rangeOf(line, run), line.version, true);
-    states.push(...run.map((id) => stateOf(bookId, line, id, undefined, whole)));
+  for (const run of runsOf(rest.filter((id) => !byId.has(id)))) {
+    const whole = yield* readLater(bookId, rangeOf(run), version, true);
+    for (const id of run) states.push(stateOf(bookId, lineOf.get(id)!, id, undefined, whole));
   }
   return states.toSorted((a, b) => a.id - b.id);
 }
 
-function rangeOf({ record }: NetRecords, ids: readonly number[]) {
-  return { record, firstId: ids[0]!, lastId: ids.at(-1)! };
+function rangeOf(ids: readonly number[]) {
+  return { record: transactions.name, firstId: ids[0]!, lastId: ids.at(-1)! };
 }
 
 function runsOf(ids: readonly number[]): number[][] {
@@ -92,7 +97,7 @@ function stateOf(
   }
   const isChanged = line.kind === 'changed' && after !== undefined;
   const before = isChanged ? { ...after!, ...valuesOf(line, 'before') } : undefined;
-  return { id, before, after, later, now };
+  return { id, line, before, after, later, now };
 }
 
 function rowOf(bookId: number, diff: LoggedRecords['diff']): TransactionRow {
@@ -106,9 +111,4 @@ export function valuesOf(
 ): Partial<TransactionRow> {
   const at = when === 'before' ? 0 : 1;
   return Object.fromEntries(pairsOf(diff).map(([name, values]) => [name, values[at]]));
-}
-
-/** The ids of a line. */
-export function idsOf({ firstId, lastId }: NetRecords): number[] {
-  return Array.from({ length: lastId - firstId + 1 }, (_, at) => firstId + at);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { authenticate } from '../../identity/users/testing/authenticate.ts';
 import { endsWithFile } from '../../../../core/src/testing/ends.ts';
 import type { Change } from '../../book/change.ts';
 import { changing } from '../../book/change.ts';
@@ -16,7 +17,7 @@ import { parseTrustedProxies } from '../../limiter/address.ts';
 import { noServices } from '../../services.ts';
 import type { Services } from '../../services.ts';
 import { BulkRows } from '../../ledger/transactions/writes.ts';
-import { authenticate, createToken, createUser } from '../../identity/users/actions.ts';
+import { createToken, createUser } from '../../identity/users/actions.ts';
 import type { Identity } from '../../operations/caller.ts';
 import { newToken } from '../../identity/users/token.ts';
 import { createApp } from '../app.ts';

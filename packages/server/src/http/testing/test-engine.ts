@@ -1,4 +1,5 @@
 import type { Dialect } from '../../db/dialect.ts';
+import { statementOf } from '../../db/testing/recording-engine.ts';
 import type { Emit, Engine, Step, Steps, WriteOptions } from '../../db/engine.ts';
 import { migrate } from '../../db/sqlite/migrate.ts';
 import { openSqlite } from '../../db/sqlite/sqlite.ts';
@@ -84,7 +85,7 @@ export class TestEngine implements Engine {
     if (next.done === true) return 'nothing';
     const step = next.value as Exclude<Step, { get: 'context' }>;
     if ('insertInto' in step) return step.insertInto;
-    return tableOf('joinRows' in step ? step.joinRows.sql : step.sql);
+    return tableOf(statementOf(step).sql);
   }
 }
 

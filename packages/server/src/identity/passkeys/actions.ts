@@ -36,7 +36,7 @@ export interface SentPasskey {
 /** Makes a challenge for a sign-in with any passkey of the host. Throws a Problem for a host without a name. */
 export async function beginSignIn(engine: Engine, host: string): Promise<Asked> {
   refuseAddress(host);
-  const challenge = await engine.write(() => createChallenge(null));
+  const challenge = await engine.write(() => createChallenge(null), { isUrgent: true });
   return { challenge_id: idOf(challenge), options: await optionsToSignIn(host, challenge) };
 }
 
@@ -56,10 +56,13 @@ export async function tryPasskey(
   const challenge = readChallengeId(challengeId);
   const { id } = credential;
   const credential_id = Buffer.from(typeof id === 'string' ? id : '', 'base64url');
-  const found = await engine.write(function* () {
-    const isValid = yield* takeChallenge(challenge, null);
-    return isValid ? yield* find(passkeys, { credential_id }) : undefined;
-  });
+  const found = await engine.write(
+    function* () {
+      const isValid = yield* takeChallenge(challenge, null);
+      return isValid ? yield* find(passkeys, { credential_id }) : undefined;
+    },
+    { isUrgent: true },
+  );
   if (found === undefined) return null;
   const counter = await verifiedCount({ ...place, credential, challenge }, storedKey(found));
   return counter === null ? null : { id: found.id, userId: found.user_id, counter };

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { instantOf, clockSkewMs, msOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import { context, now } from '../../db/engine.ts';
+import { context } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { liveSessions, longestPauseMs } from '../../db/live-sessions.ts';
 import { findLocked, find, rowAs, rowsAs, select } from '../../db/rows.ts';
@@ -26,13 +26,21 @@ const sessionShape = {
 const sessionColumns = sql`s.id, s.method, s.user_agent AS "userAgent", s.created_at AS "createdAt",
   s.seen_at AS "seenAt", s.ends_at AS "endsAt"`;
 
-/** Returns the identity of the session with the hash of a secret, or null if there is none or it has ended. */
-export function* identityOfSession(secretHash: Uint8Array): Steps<Identity | null> {
+/** Returns the book of the session with the hash of a secret, or null. The book of a session never changes. */
+export function* bookOfSession(secretHash: Uint8Array): Steps<number | null> {
+  return (yield* find(sessions, { secret_hash: secretHash }))?.book_id ?? null;
+}
+
+/**
+ * Returns the identity of the session of a book with the hash of a secret, or null if there is none or it has ended.
+ * The statement names the book, so one shard runs it.
+ */
+export function* identityOfSession(secretHash: Uint8Array, bookId: number): Steps<Identity | null> {
   const found = yield* rowAs(
     { ...sessionShape, ...callerShape, database_id: text },
     sql`SELECT ${sessionColumns}, ${callerColumns}, s.database_id
-      FROM sessions s JOIN users u ON u.id = s.user_id JOIN books b ON b.id = s.book_id
-      WHERE s.secret_hash = ${secretHash} AND ${yield* liveSessions()}`,
+      FROM sessions s JOIN users u ON u.id = s.user_id JOIN books b ON b.id = ${bookId}
+      WHERE s.secret_hash = ${secretHash} AND s.book_id = ${bookId} AND ${yield* liveSessions()}`,
   );
   if (found === undefined) return null;
   const { id, method, userAgent, createdAt, seenAt, endsAt } = found;
@@ -45,9 +53,9 @@ export function* identityOfSession(secretHash: Uint8Array): Steps<Identity | nul
   };
 }
 
-/** Stores that a session was used now; ignores an unknown session. */
-export function* touchSession(id: number): Steps<void> {
-  yield* updateUnlogged(sessions, { id }, { seen_at: yield* now() });
+/** Stores when a session was used, ISO 8601; ignores an unknown session. */
+export function* touchSession(id: number, seen_at: string): Steps<void> {
+  yield* updateUnlogged(sessions, { id }, { seen_at });
 }
 
 /** A session to begin. */

@@ -62,7 +62,7 @@ export async function tryPassword(
   const { userId, phc } = await engine.read(() => accountOf(email));
   const device = userId === null || phc === null ? null : knownDevice(deviceCookies, userId, phc);
   const attempt = { email, source, device };
-  const waitMs = await engine.write(() => countAttempt(attempt));
+  const waitMs = await engine.write(() => countAttempt(attempt), { isUrgent: true });
   if (waitMs > 0) throw slowed(waitMs);
   if (!(await isPassword(password, phc)) || userId === null || phc === null) return null;
   const renewed = isOutdated(phc) ? await hashPassword(password) : null;

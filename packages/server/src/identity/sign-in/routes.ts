@@ -78,7 +78,8 @@ export const sessionRoutes: readonly Operation[] = [
       response: withCookie(noContent('The session has ended.')),
     },
     async ({ identity }, engine) => {
-      await engine.write(() => endSession(identity.user.id, sessionOf(identity).id));
+      const ending = () => endSession(identity.user.id, sessionOf(identity).id);
+      await engine.write(ending, { isUrgent: true });
       return new WithCookies(undefined, { session: null });
     },
   ),
@@ -106,7 +107,8 @@ export const sessionRoutes: readonly Operation[] = [
       description: 'Its cookie is refused from now on, on all nodes.',
       response: noContent('The session has ended.'),
     },
-    ({ identity, params }, engine) => engine.write(() => endSession(identity.user.id, params.id)),
+    ({ identity, params }, engine) =>
+      engine.write(() => endSession(identity.user.id, params.id), { isUrgent: true }),
   ),
   outside(
     'PUT',

@@ -32,10 +32,11 @@ export async function signIn(engine: Engine, sent: SignIn, client: Client): Prom
   const right = await (method === 'password' ? byPassword : byPasskey)(engine, sent, client);
   if (right === null) throw signInRefused(refusals[method]);
   // What was right when it was tried must still be when the session begins.
-  return engine.write(function* () {
+  const confirmed = function* (): Steps<SignedIn> {
     if (!(yield* right.confirm())) throw signInRefused(refusals[method]);
     return yield* begin(yield* firstBookOf(right.userId), method, client);
-  });
+  };
+  return engine.write(confirmed, { isUrgent: true });
 }
 
 /** Somebody who has shown a password or a passkey. */
@@ -69,11 +70,12 @@ function fieldsOf({ method, secret, email, password, challenge_id, credential }:
 
 /** The link is used up only together with the session that it begins. */
 function byLink(engine: Engine, secret: string, client: Client): Promise<SignedIn> {
-  return engine.write(function* () {
+  const taking = function* (): Steps<SignedIn> {
     const taken = yield* takeLink(secret);
     if (taken === null) throw signInRefused(refusals.link);
     return yield* begin(yield* bookOf(taken.bookId), 'link', client);
-  });
+  };
+  return engine.write(taking, { isUrgent: true });
 }
 
 function* begin(book: Book, method: SignIn['method'], client: Client): Steps<SignedIn> {
@@ -81,5 +83,5 @@ function* begin(book: Book, method: SignIn['method'], client: Client): Steps<Sig
   const owner = { userId: book.userId, bookId: book.id };
   const secret: MintedSecret = yield* createSession({ ...owner, method, userAgent, replaces });
   const cookies = { session: secret.text, device: yield* newDevice(book.userId) };
-  return { identity: (yield* identityOfSession(secret.hash))!, cookies };
+  return { identity: (yield* identityOfSession(secret.hash, book.id))!, cookies };
 }

@@ -42,7 +42,7 @@ export const tokenRoutes: readonly Operation[] = [
       response: created(schema.NewAccessToken, 'The new token.'),
     },
     ({ identity, body: { label, expires_at: expires } }, engine) =>
-      engine.write(() => makeToken(identity.book, label, expires ?? null)),
+      engine.write(() => makeToken(identity.book, label, expires ?? null), { isUrgent: true }),
   ),
   outside(
     'DELETE',
@@ -55,7 +55,8 @@ export const tokenRoutes: readonly Operation[] = [
       description: 'It is refused from now on, on all nodes.',
       response: noContent('The token is revoked.'),
     },
-    ({ bookId, params: { id } }, engine) => engine.write(() => revoke(bookId, id)),
+    ({ bookId, params: { id } }, engine) =>
+      engine.write(() => revoke(bookId, id), { isUrgent: true }),
   ),
 ];
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, beforeEach, it, test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { authenticate } from './testing/authenticate.ts';
 import type { Engine } from '../../db/engine.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import * as users from './actions.ts';
@@ -32,7 +33,7 @@ onEnginesAt('users and tokens', now, (open) => {
   });
 
   const booksOf = (email: string) => engine.read(() => users.findBooks(email));
-  const authenticate = (hash: Uint8Array) => engine.read(() => users.authenticate(hash));
+  const authenticated = (hash: Uint8Array) => engine.read(() => authenticate(hash));
   const newToken = async (parts: Partial<NewToken> = {}) => {
     const [book] = await booksOf(anna.email);
     const ofBook = { userId: book!.userId, bookId: book!.id };
@@ -43,18 +44,18 @@ onEnginesAt('users and tokens', now, (open) => {
   it('knows a token by its hash until it is revoked', async () => {
     const [book] = await booksOf(anna.email);
     const { id, hash } = await newToken({ label: 'desk' });
-    const identity = await authenticate(hash);
+    const identity = await authenticated(hash);
     assert.deepEqual(identity?.user, { id: book!.userId, email: anna.email, name: 'Anna' });
     assert.deepEqual(identity.book, book);
     assert.deepEqual(identity.token, { id, label: 'desk', lastUsedAt: null });
     assert.match(identity.databaseId, /^[0-9a-f]{32}$/);
-    assert.equal(await authenticate(new Uint8Array(32)), null);
+    assert.equal(await authenticated(new Uint8Array(32)), null);
     const revoke = (bookId: number) => engine.write(() => users.revokeToken(bookId, id));
     assert.equal(await revoke(book!.id + 1), false, 'not from another book');
-    assert.notEqual(await authenticate(hash), null);
+    assert.notEqual(await authenticated(hash), null);
     assert.equal(await revoke(book!.id), true);
     assert.equal(await revoke(book!.id), false, 'once');
-    assert.equal(await authenticate(hash), null);
+    assert.equal(await authenticated(hash), null);
     const tokens = await engine.read(() => users.listTokens(book!.id));
     assert.equal(tokens.find((each) => each.id === id)?.revokedAt, nowIso);
   });
@@ -63,19 +64,19 @@ onEnginesAt('users and tokens', now, (open) => {
     const expiresAt = '2026-06-01T00:00:00.000Z';
     const { hash } = await newToken({ expiresAt });
     clockMs = Date.parse(expiresAt) - 1;
-    assert.notEqual(await authenticate(hash), null);
+    assert.notEqual(await authenticated(hash), null);
     clockMs += 1;
-    assert.equal(await authenticate(hash), null);
+    assert.equal(await authenticated(hash), null);
   });
 
   it('stores when a token was used and lists tokens without their secret', async () => {
     const { id, bookId } = await newToken();
-    clockMs = Date.parse('2026-02-02T02:02:02.222Z');
-    await engine.write(() => users.touchToken(id));
-    await engine.write(() => users.touchToken(id + 1000));
+    const at = '2026-02-02T02:02:02.222Z';
+    await engine.write(() => users.touchToken(id, at));
+    await engine.write(() => users.touchToken(id + 1000, at));
     const tokens = await engine.read(() => users.listTokens(bookId));
     const token = tokens.find((each) => each.id === id);
-    const times = { createdAt: nowIso, lastUsedAt: '2026-02-02T02:02:02.222Z' };
+    const times = { createdAt: nowIso, lastUsedAt: at };
     assert.deepEqual(token, { id, label: null, ...times, expiresAt: null, revokedAt: null });
     const other = { ...anna, email: 'other@example.com' };
     const { id: otherId } = await engine.write(() => users.createUser(other));

@@ -36,17 +36,25 @@ const tokenShape = {
 };
 
 /**
- * Returns the identity of a token hash (SHA-256, 32 bytes), or null when it is unknown, revoked or expired.
+ * Returns the book of a token hash (SHA-256, 32 bytes), or null when it is unknown. The book of a token never changes.
  *
  * It is one look-up in a unique index, so an attacker cannot time a comparison.
  */
-export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
+export function* bookOfToken(hash: Uint8Array): Steps<number | null> {
+  return (yield* find(accessTokens, { token_hash: hash }))?.book_id ?? null;
+}
+
+/**
+ * Returns the identity of a token hash of a book, or null when it is unknown, revoked or expired. The statement names
+ * the book, so one shard runs it.
+ */
+export function* identityOfToken(hash: Uint8Array, bookId: number): Steps<Identity | null> {
   const found = yield* rowAs(
     { ...callerShape, ...tokenShape },
     sql`SELECT ${callerColumns}, k.id AS token_id, k.label, k.last_used_at,
         (SELECT value FROM database_identity WHERE name = 'id') AS database_id
-      FROM access_tokens k JOIN users u ON u.id = k.user_id JOIN books b ON b.id = k.book_id
-      WHERE k.token_hash = ${hash} AND ${yield* validToken()}`,
+      FROM access_tokens k JOIN users u ON u.id = k.user_id JOIN books b ON b.id = ${bookId}
+      WHERE k.token_hash = ${hash} AND k.book_id = ${bookId} AND ${yield* validToken()}`,
   );
   if (found === undefined) return null;
   return {
@@ -58,9 +66,9 @@ export function* authenticate(hash: Uint8Array): Steps<Identity | null> {
   };
 }
 
-/** Stores that a token was used now; ignores an unknown token. */
-export function* touchToken(tokenId: number): Steps<void> {
-  yield* updateUnlogged(accessTokens, { id: tokenId }, { last_used_at: yield* now() });
+/** Stores when a token was used, ISO 8601; ignores an unknown token. */
+export function* touchToken(tokenId: number, last_used_at: string): Steps<void> {
+  yield* updateUnlogged(accessTokens, { id: tokenId }, { last_used_at });
 }
 
 /** Creates a user and the first book. Throws {@link EmailTakenError}; letter case is ignored. */
@@ -108,9 +116,11 @@ export function inLowerCase(email: string): string {
 /** Holds for a user `u` who owns books that are being removed: the address is none that a user can have. */
 export const isRemoved = sql`u.email LIKE 'removed %'`;
 
-/** Stores a token by its hash and returns its id. */
+/** Stores a token by its hash and returns its id. Throws {@link NoSuchBookError}. */
 export function* createToken({ userId, bookId, hash, label, expiresAt }: NewToken): Steps<number> {
-  const made = yield* insertUnlogged(accessTokens, {
+  // The database keeps no reference to the book, which another shard may have.
+  yield* bookOf(bookId);
+  yield* insertUnlogged(accessTokens, {
     user_id: userId,
     book_id: bookId,
     token_hash: hash,
@@ -118,7 +128,8 @@ export function* createToken({ userId, bookId, hash, label, expiresAt }: NewToke
     created_at: yield* now(),
     expires_at: expiresAt,
   });
-  return made.id;
+  // A pending row gets its id in a trigger: see WriteOptions.
+  return (yield* find(accessTokens, { book_id: bookId, token_hash: hash }))!.id;
 }
 
 /** Returns every token of a book by id, also revoked and expired ones. */

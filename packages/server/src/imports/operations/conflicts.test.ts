@@ -87,7 +87,7 @@ for (const { name, skip, open } of usualEngines) {
       const entries = [{}, {}, { payee: 'Bakery', amount: -30_000 }];
       const first = await book.load(...entries);
       await book.undo(first);
-      // One of the two equal purchases, and another of the day. The undo has removed the account, so there is a new one.
+      // One of the two equal purchases, and another of the day. The undo has removed the account: it is a new one.
       await book.load({}, { payee: 'New', amount: -40_000 });
       const [error] = (await problemOf(book.redo(first), 'undoConflict')).details;
       assert.match(error!.errMsg, /^transactions \d+: it was imported since$/);

@@ -1,4 +1,5 @@
 import type { Engine } from '../../db/engine.ts';
+import type { Identity } from '../../operations/caller.ts';
 import { Problem } from '../../operations/problem.ts';
 import type { Choice, PreviewOptions } from './preview-options.ts';
 import type { ImportPreview } from './preview-schema.ts';
@@ -7,6 +8,9 @@ import type { LargeUndos } from '../../history/undo/actions.ts';
 
 /** If a node dies, another one may work on a preview after this time. */
 export const workerMs = 120_000;
+
+/** Files with more rows are compared, imported and undone in the background. */
+export const mostRowsNow = 2000;
 
 /** How far work has come. */
 export type ImportProgress = NonNullable<ImportPreview['progress']>;
@@ -17,6 +21,8 @@ export interface PreviewWork {
   readonly id: number;
   /** Such as `token 12`. */
   readonly actor: string;
+  /** Who waits for the result; absent for work that goes on after the response. */
+  readonly caller?: Identity;
 }
 
 /** A file to read. */

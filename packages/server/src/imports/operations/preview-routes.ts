@@ -124,6 +124,7 @@ export function previewRoutes(service: ImportService): readonly Operation[] {
         actor,
         bytes,
         options,
+        caller: request.identity,
         file: file.take(),
       });
       const shown = await engine.read(() => shownPreview(bookId, id, progressOf));
@@ -136,7 +137,8 @@ export function previewRoutes(service: ImportService): readonly Operation[] {
       const { actor, operation } = causeOf(commitDeclaration, request);
       const { bytes, entry_count: entryCount } = claimed;
       const options = changedOptions(optionsOf(claimed), changes);
-      const of = { bookId, id: params.id, actor, operation, bytes, entryCount };
+      const caller = request.identity;
+      const of = { bookId, id: params.id, actor, caller, operation, bytes, entryCount };
       const isDone = await service.commit(engine, {
         ...of,
         options,

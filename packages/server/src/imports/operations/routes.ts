@@ -41,6 +41,7 @@ const underWay = accepted(
 
 const undoDeclaration = {
   ...one,
+  size: 'unbounded',
   path: '/coffer/imports/{id}/undo',
   id: 'undoImport',
   summary: 'Undo an import',
@@ -54,6 +55,7 @@ const undoDeclaration = {
 
 const redoDeclaration = {
   ...one,
+  size: 'unbounded',
   path: '/coffer/imports/{id}/redo',
   id: 'redoImport',
   summary: 'Undo the undo of an import',
@@ -104,24 +106,36 @@ const recordRoutes = (service: ImportService): readonly Operation[] => [
     },
     { isVolatile: true },
   ),
-  outside('POST', undoDeclaration, async (request, engine) => {
-    const { id } = request.params;
-    const mode = request.query.conflicts;
-    const cause = causeOf(undoDeclaration, request);
-    const begun = await inBackground(engine, service, { ...cause, id, kind: 'undo', mode });
-    return begun ?? toWire(await undoImport(engine, cause, id, mode));
-  }),
-  outside('POST', redoDeclaration, async (request, engine) => {
-    const { id } = request.params;
-    const cause = causeOf(redoDeclaration, request);
-    const begun = await inBackground(engine, service, {
-      ...cause,
-      id,
-      kind: 'redo',
-      mode: 'refuse',
-    });
-    return begun ?? toWire(await redoImport(engine, cause, id));
-  }),
+  outside(
+    'POST',
+    undoDeclaration,
+    async (request, engine) => {
+      const cause = causeOf(undoDeclaration, request);
+      const { params, query } = request;
+      return toWire(await undoImport(engine, cause, params.id, query.conflicts));
+    },
+    {
+      begin: (request, engine) => {
+        const { params, query } = request;
+        const cause = causeOf(undoDeclaration, request);
+        const of = { ...cause, id: params.id, kind: 'undo', mode: query.conflicts } as const;
+        return inBackground(engine, service, of);
+      },
+    },
+  ),
+  outside(
+    'POST',
+    redoDeclaration,
+    async (request, engine) =>
+      toWire(await redoImport(engine, causeOf(redoDeclaration, request), request.params.id)),
+    {
+      begin: (request, engine) => {
+        const cause = causeOf(redoDeclaration, request);
+        const of = { ...cause, id: request.params.id, kind: 'redo', mode: 'refuse' } as const;
+        return inBackground(engine, service, of);
+      },
+    },
+  ),
 ];
 
 /** Begins to undo a large import. Returns null for another one; throws a Problem if it cannot be undone. */

@@ -31,9 +31,11 @@ import {
 import { importOf } from '../operations/records.ts';
 import { openTemporary } from '../statement-file.ts';
 import { createImportService } from './service.ts';
-import type { WorkerDatabase } from './worker.ts';
+import type { DatabaseConfig } from '../../config.ts';
+import { openPool } from '../../thread-pool.ts';
+import type { WorkerPool } from '../../workers/pool.ts';
 
-type Served = Readonly<{ database: WorkerDatabase; engine: Engine; bookId: number }>;
+type Served = Readonly<{ database: DatabaseConfig; engine: Engine; bookId: number }>;
 
 const failures: unknown[] = [];
 const log = { error: (details: object) => void failures.push(details) };
@@ -79,13 +81,15 @@ const long = 'Payee '.repeat(20);
 for (const { name, skip } of engines)
   describe(`the import service on ${name}`, { skip }, () => {
     let served: Served;
+    let pool: WorkerPool;
     let service: ReturnType<typeof createImportService>;
     before(async () => {
       const { database, engine } = await newDatabases[name]();
       closers.push(() => engine.close());
       served = { database, engine, bookId: (await newBook(engine)).id };
-      service = createImportService(served.database, log);
-      closers.push(() => service.close());
+      pool = openPool({ database, files: null })!;
+      service = createImportService(pool, log);
+      closers.push(() => service.close().then(() => pool.close()));
     });
 
     async function send(content: string | Buffer, options: PreviewOptions = {}) {
@@ -102,10 +106,8 @@ for (const { name, skip } of engines)
     }
 
     async function settled(id: number): Promise<void> {
-      while (service.progressOf(served.bookId, id) !== null) {
-        if (worker !== null && worker.threadId >= 0) await once(worker, 'exit');
+      while (service.progressOf(served.bookId, id) !== null)
         await new Promise((resolve) => setImmediate(resolve));
-      }
     }
     /** Reads from the database several times, while an import is under way. */
     async function readMeanwhile(id: number): Promise<void> {
@@ -254,7 +256,7 @@ for (const { name, skip } of engines)
     });
 
     test('ends in the middle of an import: nothing of it is kept, and it can be repeated', async () => {
-      const { bookId, engine, database } = served;
+      const { bookId, engine } = served;
       const { work } = await send(csv(12_000, 'Z'), { account: 'Last' });
       await settled(work.id);
       await commit(work);
@@ -269,7 +271,7 @@ for (const { name, skip } of engines)
       assert.deepEqual([statusOf(row, false, Date.now()), await importedBy(work.id)], ['ready', 0]);
       const undo = { ...work, version: 1, kind: 'undo', operation: 'x', mode: 'refuse' } as const;
       assert.throws(() => service.undo(engine, undo, { imported: 9999 } as never), Problem);
-      service = createImportService(database, log);
+      service = createImportService(pool, log);
       await commit(work);
       await settled(work.id);
       assert.equal(await importedBy(work.id), 12_000);

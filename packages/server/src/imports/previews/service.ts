@@ -1,10 +1,10 @@
 import { closeSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import { context } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import type { Log } from '../../jobs/scheduler.ts';
+import type { WorkerPool } from '../../workers/pool.ts';
 import { Problem } from '../../operations/problem.ts';
-import { workerMs } from '../operations/import-service.ts';
+import { mostRowsNow, workerMs } from '../operations/import-service.ts';
 import type { CommitWork, ImportService, ImportProgress } from '../operations/import-service.ts';
 import {
   blockOf,
@@ -14,25 +14,34 @@ import {
 } from '../operations/preview-records.ts';
 import type { ImportRecord } from '../operations/schema.ts';
 import { isPacked, isPackedHead } from '../statement-file.ts';
-import type { ImportTask } from './tasks.ts';
-import type { WorkerDatabase, WorkerMessage } from './worker.ts';
+import type { ImportRequest, ImportTask } from './tasks.ts';
 
 /** Longer files are read in the background. */
 const mostBytesHere = 256 * 1024;
-/** Files with more rows are compared and imported in the background: a tenth of a second of work. */
-const mostRowsHere = 2000;
+/** Shorter files, and previews of fewer rows, take a few milliseconds, also in the thread of the server. */
+const mostBytesInPlace = 16 * 1024;
+const mostRowsInPlace = 200;
 
 const unwatched = (): void => undefined;
 
 /**
- * Creates the service that reads and imports files. Large ones are done by a worker with its own connection. A database
- * in memory has only one (`database` is null), so the work is then done here, piece by piece.
+ * Creates the service that reads and imports files. Large ones are done by a thread of the pool. Without one, as for a
+ * database in memory, which has one connection, the work is done here, piece by piece.
  */
 export function createImportService(
-  database: WorkerDatabase | null,
+  pool: WorkerPool | null,
   log: Pick<Log, 'error'>,
 ): ImportService {
-  const background = new Background(database === null ? here : inWorker(database), log);
+  const background = new Background(pool === null ? oneByOne(here) : inThread(pool), log);
+  const now = async (engine: Engine, work: ImportRequest, isShort: boolean): Promise<boolean> => {
+    const { performNow } = await import('./tasks.ts');
+    if (pool === null || isShort) return performNow(engine, work);
+    const { bookId } = work;
+    if (!pool.hasRoom(bookId))
+      throw new Problem('unavailable', { headers: { 'retry-after': '5' } });
+    const { value } = await pool.run({ is: 'import now', work }, { bookId, isWriting: true });
+    return value as boolean;
+  };
   return {
     async read(engine, work) {
       const { file, bytes, bookId, id } = work;
@@ -46,10 +55,8 @@ export function createImportService(
         const { checkedOptions } = await import('./open-preview.ts');
         checkedOptions(work.options);
         if (bytes > mostBytesHere || isPacked(file)) return handOver(false);
-        const { readPreview, storeFile } = await import('./read-preview.ts');
-        await storeFile(engine, work, file, unwatched);
-        const reading = { onProgress: unwatched, mostEntries: mostRowsHere };
-        return (await readPreview(engine, work, file, reading)) || handOver(true);
+        const isDone = await now(engine, { kind: 'read now', ...work }, bytes <= mostBytesInPlace);
+        return isDone || handOver(true);
       } catch (error) {
         // The caller gets the error, and sends the file again.
         await removePreview(engine, bookId, id).catch(unwatched);
@@ -61,13 +68,14 @@ export function createImportService(
     },
 
     async commit(engine, work) {
-      const { commit, storeFailure } = await import('./tasks.ts');
+      const { storeFailure } = await import('./tasks.ts');
+      const isShort = work.bytes <= mostBytesInPlace && work.entryCount <= mostRowsInPlace;
       try {
         if (work.isChanged) (await import('./open-preview.ts')).checkedOptions(work.options);
         const isSmall = await isSmallCommit(engine, work);
-        if (isSmall) await commit(engine, work, unwatched);
-        if (!isSmall) background.start(engine, { kind: 'commit', ...work });
-        return isSmall;
+        if (isSmall) return await now(engine, { kind: 'commit now', ...work }, isShort);
+        background.start(engine, { kind: 'commit', ...work });
+        return false;
       } catch (error) {
         await storeFailure(engine, work, error).catch(unwatched);
         throw (await import('./open-preview.ts')).asProblem(error);
@@ -80,7 +88,7 @@ export function createImportService(
         const errMsg = `Import ${id} is being undone, or the undo undone`;
         throw new Problem('importConflict', { details: [{ errMsg, id }] });
       }
-      if (imported + replaced + known <= mostRowsHere) return false;
+      if (imported + replaced + known <= mostRowsNow) return false;
       background.start(engine, work);
       return true;
     },
@@ -96,13 +104,14 @@ async function isSmallCommit(
   engine: Engine,
   { bytes, entryCount, isChanged, bookId, id }: CommitWork,
 ): Promise<boolean> {
-  if (bytes > mostBytesHere || entryCount > mostRowsHere) return false;
+  if (bytes > mostBytesHere || entryCount > mostRowsNow) return false;
   if (entryCount > 0 && !isChanged) return true;
   const head = await engine.read(() => blockOf(bookId, id, 0));
   return head === undefined || !isPackedHead(head);
 }
 
-const here: Perform = async (engine, task, onProgress) => {
+const here: Perform = async (engine, task, onProgress, signal) => {
+  signal.throwIfAborted();
   const { perform } = await import('./tasks.ts');
   await perform(engine, task, onProgress);
 };
@@ -126,20 +135,18 @@ interface Waiting {
   readonly engine: Engine;
   readonly task: ImportTask;
   progress: ImportProgress;
+  done: Promise<void>;
 }
 
-/**
- * Performs tasks one after another, in the order of arrival. An SQLite file has one writer anyway, and several readers
- * of large files would need the memory of all.
- */
+/** Performs tasks apart from their requests. A pool has one that writes at a time. */
 class Background {
   readonly #perform: Perform;
   readonly #log: Pick<Log, 'error'>;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new Set<Waiting>();
   readonly #closing = new AbortController();
   /** Undos that were refused, by book and import. */
   readonly #refused = new Map<string, NonNullable<ImportRecord['work']>>();
-  #running: Promise<void> | null = null;
+  #renewing: NodeJS.Timeout | undefined;
 
   constructor(perform: Perform, log: Pick<Log, 'error'>) {
     this.#perform = perform;
@@ -148,12 +155,14 @@ class Background {
 
   /** Adds a task. Throws a Problem if too many are waiting, or if the server stops. */
   start(engine: Engine, task: ImportTask): void {
-    if (this.#waiting.length >= mostWaiting || this.#closing.signal.aborted)
+    if (this.#waiting.size >= mostWaiting || this.#closing.signal.aborted)
       throw new Problem('unavailable', { headers: { 'retry-after': '10' } });
     this.#refused.delete(`${task.bookId}/${task.id}`);
     const progress: ImportProgress = { step: 'reading', done: 0, total: 0 };
-    this.#waiting.push({ engine, task, progress });
-    this.#running ??= this.#run();
+    const waiting: Waiting = { engine, task, progress, done: Promise.resolve() };
+    this.#waiting.add(waiting);
+    this.#renewing ??= setInterval(() => void this.#renew(), renewMs).unref();
+    waiting.done = this.#attempt(waiting).finally(() => this.#leave(waiting));
   }
 
   progressOf(bookId: number, id: number): ImportProgress | null {
@@ -169,23 +178,20 @@ class Background {
   }
 
   #allOf(bookId: number, id: number): Waiting[] {
-    return this.#waiting.filter(({ task }) => task.bookId === bookId && task.id === id);
+    return [...this.#waiting].filter(({ task }) => task.bookId === bookId && task.id === id);
   }
 
-  /** Ends the running task, and forgets the others. Their previews say that nobody works on them. */
+  /** Ends all tasks. Their previews say that nobody works on them. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#running;
+    await Promise.all([...this.#waiting].map(({ done }) => done));
   }
 
-  async #run(): Promise<void> {
-    const renewing = setInterval(() => void this.#renew(), renewMs).unref();
-    for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
-      await this.#attempt(first);
-      this.#waiting.shift();
-    }
-    clearInterval(renewing);
-    this.#running = null;
+  #leave(waiting: Waiting): void {
+    this.#waiting.delete(waiting);
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#renewing);
+    this.#renewing = undefined;
   }
 
   async #attempt(waiting: Waiting): Promise<void> {
@@ -195,7 +201,7 @@ class Background {
       waiting.progress = progress;
     };
     try {
-      if (!signal.aborted) await this.#perform(engine, task, onProgress, signal);
+      await this.#perform(engine, task, onProgress, signal);
     } catch (error) {
       if (!signal.aborted) await this.#note(waiting, error);
     } finally {
@@ -235,43 +241,27 @@ function* release({ bookId, id }: ImportTask, forMs: number): Steps<void> {
   yield* updatePreview(bookId, id, { worker_until_ms: forMs === 0 ? 0 : nowMs + forMs });
 }
 
-/** A file that needs more ends its worker, and not the server. */
-const mostMegabytes = 600;
+/** Returns a function that performs one task at a time, in the order of arrival. */
+function oneByOne(perform: Perform): Perform {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...task) => {
+    const done = last.then(() => perform(...task));
+    last = done.catch(() => undefined);
+    return done;
+  };
+}
 
-/** The bundle has all its files in one folder. */
-const entry = import.meta.url.endsWith('.ts') ? './worker.ts' : './import-worker.js';
-
-/**
- * Returns a function that performs a task in a new thread with its own connection to the database, so that this thread
- * serves requests meanwhile. An abort ends the thread: a transaction that was not committed is rolled back.
- */
-function inWorker(database: WorkerDatabase): Perform {
-  return (_engine, task, onProgress, signal) =>
-    new Promise((resolve, reject) => {
-      const worker = new Worker(new URL(entry, import.meta.url), {
-        workerData: { database, task },
-        resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
-        // Flags of the process, such as those of tests, are not for the worker.
-        execArgv: [],
-      });
-      let failure: Error | null = null;
-      let isDone = false;
-      const end = (): void => void worker.terminate();
-      signal.addEventListener('abort', end, { once: true });
-      worker.on('message', (message: WorkerMessage) => {
-        if (message.is === 'progress') onProgress(message.progress);
-        else if (message.is === 'failed') failure = message.error;
-        else if (message.is === 'refused')
-          failure = new Problem(message.kind, { details: message.details });
-        else isDone = true;
-      });
-      worker.on('error', (error) => {
-        failure = error as Error;
-      });
-      worker.on('exit', () => {
-        signal.removeEventListener('abort', end);
-        if (isDone) resolve();
-        else reject(failure ?? new Error('The worker ended too early'));
-      });
-    });
+/** Returns a function that performs a task in a thread. An abort ends it: what was not committed is rolled back. */
+function inThread(pool: WorkerPool): Perform {
+  return async (_engine, task, onProgress, signal) => {
+    await pool.run(
+      { is: 'import', task },
+      {
+        bookId: task.bookId,
+        isWriting: true,
+        signal,
+        onProgress: (progress) => onProgress(progress as ImportProgress),
+      },
+    );
+  };
 }

@@ -1,8 +1,10 @@
 import type { UndoWork } from '../../history/undo/actions.ts';
 import type { Engine } from '../../db/engine.ts';
 import { undoChange } from '../../history/undo/actions.ts';
+import { withValidCaller } from '../../operations/caller.ts';
 import { Problem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
+import { mostRowsNow } from '../operations/import-service.ts';
 import type { CommitWork, PreviewWork, ReadingWork } from '../operations/import-service.ts';
 import {
   findPreview,
@@ -18,9 +20,15 @@ import type { OnProgress } from './read-preview.ts';
 /** Work for the background. It can be sent to another thread. */
 export type ImportTask = PreviewTask | UndoWork;
 
+/** Work for which its caller waits. */
+export type ImportRequest =
+  ({ readonly kind: 'read now' } & ReadingWork) | ({ readonly kind: 'commit now' } & CommitWork);
+
 type PreviewTask =
   | ({ readonly kind: 'read'; readonly isStored: boolean } & ReadingWork)
   | ({ readonly kind: 'commit' } & CommitWork);
+
+const unwatched = (): void => undefined;
 
 /**
  * Does the work of a task, and keeps in the preview why it failed. Rejects with an error that is no Problem: it belongs
@@ -33,6 +41,25 @@ export async function perform(
 ): Promise<void> {
   if ('mode' in task) await undo(engine, task);
   else await performPreview(engine, task, onProgress);
+}
+
+/**
+ * Reads or imports a file while its caller waits, and is valid. Resolves to false for a file with too many rows: it is
+ * stored, but not compared. Rejects with a Problem for a file that cannot be read or imported.
+ */
+export async function performNow(engine: Engine, work: ImportRequest): Promise<boolean> {
+  const own = work.caller === undefined ? engine : withValidCaller(engine, work.caller);
+  try {
+    if (work.kind === 'commit now') {
+      await commit(own, work, unwatched);
+      return true;
+    }
+    await storeFile(own, work, work.file, unwatched);
+    const reading = { onProgress: unwatched, mostEntries: mostRowsNow };
+    return await readPreview(own, work, work.file, reading);
+  } catch (error) {
+    throw asProblem(error);
+  }
 }
 
 async function performPreview(
@@ -67,11 +94,7 @@ async function read(
 }
 
 /** Imports a preview. Reads its file again only if its options have changed. */
-export async function commit(
-  engine: Engine,
-  work: CommitWork,
-  onProgress: OnProgress,
-): Promise<void> {
+async function commit(engine: Engine, work: CommitWork, onProgress: OnProgress): Promise<void> {
   const stored = await committingAsStored(engine, work, onProgress);
   if (stored !== null) return commitPreview(engine, work, stored);
   const { committingAgain } = await import('./read-preview.ts');

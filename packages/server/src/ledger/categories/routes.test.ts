@@ -235,7 +235,7 @@ test('a category is deleted unless records depend on it, or always with force', 
   const [rent, water] = group.children as [Category, Category];
   await book.change(function* (change) {
     const rows = yield* select(transactions, { book_id: book.id }, { limit: 2 });
-    const filed = { category_id: rent.id, own_category_id: rent.id };
+    const filed = { category_id: rent.id, own_category_id: rent.id, recurring_id: 1 };
     yield* change.updateAll(transactions, rows, filed);
   });
   await changes();

@@ -89,6 +89,7 @@ const ownRoutes: readonly Operation[] = [
     {
       ...ownAll,
       id: 'createRecurringItem',
+      size: 'unbounded',
       summary: 'Create a recurring item',
       description:
         'The item is reviewed. Transactions of the last two years that fit it are linked to it.',
@@ -104,6 +105,7 @@ const ownRoutes: readonly Operation[] = [
     {
       ...ownOne,
       id: 'updateRecurringItem',
+      size: 'unbounded',
       summary: 'Update a recurring item',
       description:
         'Linked transactions show the new values. `status` accepts or dismisses a suggestion; ' +
@@ -122,6 +124,7 @@ const ownRoutes: readonly Operation[] = [
     {
       ...ownOne,
       id: 'deleteRecurringItem',
+      size: 'unbounded',
       summary: 'Delete a recurring item',
       description:
         'If transactions are linked to it, the response is 422. With `force=true` they show their own text again.',

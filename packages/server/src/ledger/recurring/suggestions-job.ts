@@ -1,8 +1,8 @@
-import { addDays, instantOf, daysApart } from '@coffer/core/dates';
+import { addDays, dayOf, daysApart, instantOf } from '@coffer/core/dates';
 import { compareCodePoints, payeeKey } from '@coffer/core/text';
 import sql from 'sql-template-tag';
 import { type Change, changing } from '../../book/change.ts';
-import type { Job } from '../../jobs/scheduler.ts';
+import { bookJob } from '../../jobs/scheduler.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowsAs } from '../../db/rows.ts';
 import { withSingleBlanks } from '../../db/single-blanks.ts';
@@ -37,29 +37,26 @@ interface PayeeHistory extends Payee {
 interface Suggestion extends Pattern, Payee {}
 
 /** Suggests recurring items, once a day, in the books that were changed in the last week. */
-export const suggestionsJob: Job = {
-  name: 'recurring suggestions',
-  everyMs: dayMs,
-  async run(engine, nowMs, signal) {
-    const since = instantOf(nowMs - recentMs);
-    const changed = await engine.read(() =>
-      rowsAs(
-        { id: integer },
-        sql`SELECT id FROM books WHERE changed_at >= ${since} AND incomplete_until_ms IS NULL
-        ORDER BY id`,
-      ),
-    );
-    const today = instantOf(nowMs).slice(0, 10);
-    for (const { id: bookId } of changed) {
-      if (signal.aborted) return;
-      // Most runs find nothing, so they do not lock the book.
-      const found = await engine.read(() => suggestionsOf(bookId, today));
-      if (found.length === 0) continue;
-      const cause = { bookId, actor: 'job', operation: 'suggest recurring items' };
-      await engine.write(() => changing(cause, findSuggestions));
-    }
+export const suggestionsJob = bookJob(
+  { name: 'recurring suggestions', everyMs: dayMs },
+  changedBooks,
+  async (engine, bookId, nowMs) => {
+    // Most runs find nothing, so they do not lock the book.
+    const found = await engine.read(() => suggestionsOf(bookId, dayOf(nowMs)));
+    if (found.length === 0) return;
+    const cause = { bookId, actor: 'job', operation: 'suggest recurring items' };
+    await engine.write(() => changing(cause, findSuggestions));
   },
-};
+);
+
+function* changedBooks(nowMs: number): Steps<number[]> {
+  const since = instantOf(nowMs - recentMs);
+  const changed = yield* rowsAs(
+    { id: integer },
+    sql`SELECT id FROM books WHERE changed_at >= ${since} AND incomplete_until_ms IS NULL ORDER BY id`,
+  );
+  return changed.map(({ id }) => id);
+}
 
 /**
  * Creates an item with the status `suggested` for each pattern in the transactions of the searched days that no item

@@ -60,6 +60,7 @@ export const ruleRoutes: readonly Operation[] = [
       ...all,
       path: '/coffer/rules/preview',
       id: 'previewRules',
+      size: 'unbounded',
       summary: 'Preview rules',
       description:
         'Returns what all rules, one rule, or a rule that does not exist yet would have changed of the latest ' +
@@ -79,6 +80,7 @@ export const ruleRoutes: readonly Operation[] = [
       ...all,
       path: '/coffer/rules/apply',
       id: 'applyRules',
+      size: 'unbounded',
       summary: 'Apply rules to existing transactions',
       description: 'One change of the book. The transactions are not split.',
       body: schema.RuleScope,

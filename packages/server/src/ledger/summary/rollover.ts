@@ -9,7 +9,7 @@ import { budgetsBetween } from '../budgets/actions.ts';
 import type { Category } from '../categories/schema.ts';
 import type { Book } from '../../operations/caller.ts';
 import type { RolloverPool } from './schema.ts';
-import { daySums } from './sums.ts';
+import { daySums, isWholeMonths } from './sums.ts';
 import type { DateRange, DaySum } from './sums.ts';
 
 /** What the rollover pool of a book depends on. */
@@ -41,7 +41,9 @@ export function* rolloverPool(request: RolloverRequest): Steps<RolloverPool> {
   if (first === undefined) return emptyPool;
   const categories = request.categories.filter(({ exclude_from_budget }) => !exclude_from_budget);
   const incomeIds = categories.filter((each) => each.is_income).map(({ id }) => id);
-  const received = yield* daySums(book.id, incomeIds, { start: first, end: last.end });
+  const isMonthly = settings.granularity === 'month' && isWholeMonths(periodOf(settings, first));
+  const inPeriods = { start: first, end: last.end };
+  const received = yield* daySums(book.id, incomeIds, inPeriods, { byMonth: isMonthly });
   const changes = poolChanges(settings, categories, budgets, received);
   return toWire(changes, book.primaryCurrency, (period) => isWithin(period, range));
 }

@@ -18,11 +18,21 @@ import type { Layout, Activity, Expectation, SideSums, Sums } from './sums.ts';
 import { sumsByCategory, sumsBySide, expectedRecurring, layoutOf, activitySums } from './sums.ts';
 import { rolloverPool } from './rollover.ts';
 
+/** A range of more than a year is not bounded. The dates may be invalid. */
+export function sizeOfRange(range: {
+  readonly start_date: string;
+  readonly end_date: string;
+}): 'bounded' | 'unbounded' {
+  const [start, end] = [range.start_date, range.end_date].map((date) => Number(date.slice(0, 4)));
+  return end! - start! > 1 ? 'unbounded' : 'bounded';
+}
+
 /** Returns the operation of the summary. */
 export const summaryRoutes: readonly Operation[] = [
   read(
     {
       id: 'getBudgetSummary',
+      size: sizeOfRange,
       path: '/v2/summary',
       tag: 'summary',
       summary: 'Get a summary of activity and budgets',

@@ -1,4 +1,12 @@
-import { exactSum, sumOf, sumParts } from '../../db/derived-tables.ts';
+import {
+  selectActivity,
+  activityKind,
+  exactSum,
+  sumOf,
+  sumParts,
+} from '../../db/derived-tables.ts';
+import { monthOf } from '../recurring/rules.ts';
+import type { Sql } from 'sql-template-tag';
 import type { Category } from '../categories/schema.ts';
 import type { Steps } from '../../db/engine.ts';
 import { expectedOccurrences } from '../recurring/links.ts';
@@ -10,8 +18,8 @@ import type { SummaryQuery } from './schema.ts';
 import sql from 'sql-template-tag';
 import { join } from 'sql-template-tag';
 import { blocksOf } from '../../db/blocks.ts';
-import { rowsAs } from '../../db/rows.ts';
-import { flag, integer, nullable, text } from '../../db/table.ts';
+import { rowAs, rowsAs } from '../../db/rows.ts';
+import { integer, text } from '../../db/table.ts';
 
 /** Most periods in the range of a summary with occurrences, inclusive. */
 const mostPeriods = 400;
@@ -269,70 +277,132 @@ export interface ActivitySum {
   readonly count: number;
 }
 
-const sums = exactSum('t.to_base');
+/** A range of dates whose sums are asked for, by its index. */
+interface NumberedRange extends DateRange {
+  readonly index: number;
+}
+
+/** Ranges in one statement: each has up to three parts, and SQLite joins up to 500. */
+const rangesAtOnce = 150;
 
 /**
- * Returns the sums of transactions in ranges of dates that do not overlap, in one statement; at most 500 ranges.
+ * Returns the sums of transactions in ranges of dates that do not overlap.
  *
- * Each range has its own part of the statement, because PostgreSQL does not seek the ranges of a join. All columns are
- * in the index `transactions_to_sum`.
+ * Whole months have stored sums. The rows of other days are read, and those of all days if an older node has written
+ * since the sums were kept.
  */
 export function* activitySums(bookId: number, ranges: readonly DateRange[]): Steps<ActivitySum[]> {
-  const selects = ranges.map(
-    ({ start, end }, index) => sql`
-      SELECT CAST(${index} AS BIGINT) AS range_number, t.category_id,
-        CASE WHEN t.recurring_id IS NULL THEN 0 ELSE 1 END AS is_recurring,
-        CASE WHEN t.category_id IS NULL AND t.to_base < 0 THEN 1 ELSE 0 END AS is_inflow,
-        ${sums}, count(*) AS total
-      FROM transactions t
-      WHERE t.book_id = ${bookId} AND t.date BETWEEN ${start} AND ${end}
-        AND t.is_pending = 0 AND t.is_split_parent = 0 AND t.group_parent_id IS NULL
-      GROUP BY 2, 3, 4`,
-  );
+  const isKept = yield* keepsActivity(bookId);
+  const parts = ranges.map((range, index) => ({ index, ...partsOf(range, isKept) }));
+  const sums: ActivitySum[] = [];
+  for (let at = 0; at < parts.length; at += rangesAtOnce) {
+    const selects = parts
+      .slice(at, at + rangesAtOnce)
+      .flatMap(({ index, months, days }) => [
+        ...(months === null ? [] : [selectMonths(bookId, { index, ...months })]),
+        ...days.map((each) => selectDays(bookId, { index, ...each })),
+      ]);
+    sums.push(...(yield* readSums(join(selects, ' UNION ALL '))));
+  }
+  return sums;
+}
+
+function* readSums(selects: Sql): Steps<ActivitySum[]> {
+  const numbers = { range_number: integer, category_id: integer, kind: integer, total: integer };
   const found = yield* rowsAs(
-    {
-      range_number: integer,
-      category_id: nullable(integer),
-      is_recurring: flag,
-      is_inflow: flag,
-      ...sumParts,
-      total: integer,
-    },
-    join(selects, ' UNION ALL '),
+    { ...numbers, ...sumParts },
+    sql`SELECT range_number, category_id, kind, CAST(sum(high) AS BIGINT) AS high, CAST(sum(low) AS BIGINT) AS low,
+        CAST(sum(listed) AS BIGINT) AS total
+      FROM (${selects}) sums GROUP BY range_number, category_id, kind`,
   );
-  return found.map(({ range_number, category_id, is_recurring, is_inflow, total, ...row }) => ({
+  return found.map(({ range_number, category_id, kind, total, ...row }) => ({
     range: range_number,
-    categoryId: category_id,
-    isRecurring: is_recurring,
-    isInflow: is_inflow,
+    categoryId: category_id === 0 ? null : category_id,
+    isRecurring: (kind & activityKind.isRecurring) !== 0,
+    isInflow: (kind & activityKind.isInflow) !== 0,
     toBase: sumOf(row),
     count: total,
   }));
 }
 
-/** The sum of listed transactions of one day. */
+function* keepsActivity(bookId: number): Steps<boolean> {
+  const book = yield* rowAs(
+    { version: integer, activity_version: integer },
+    sql`SELECT version, activity_version FROM books WHERE id = ${bookId}`,
+  );
+  return book !== undefined && book.version === book.activity_version;
+}
+
+/** The whole months of a range, and its other days before and after them. */
+interface RangeParts {
+  readonly months: DateRange | null;
+  readonly days: readonly DateRange[];
+}
+
+/** Divides a range; `isKept`: whether months have stored sums. */
+function partsOf(range: DateRange, isKept: boolean): RangeParts {
+  const { start, end } = range;
+  const isInMonth = start.slice(0, 7) === end.slice(0, 7) && !isWholeMonths(range);
+  if (!isKept || isInMonth) return { months: null, days: [range] };
+  const first = start.endsWith('-01') ? start : addDays(monthOf(start).end_date, 1);
+  const last = monthOf(end).end_date === end ? end : addDays(monthOf(end).start_date, -1);
+  if (first > last) return { months: null, days: [range] };
+  const before = { start, end: addDays(first, -1) };
+  const after = { start: addDays(last, 1), end };
+  return {
+    months: { start: first, end: last },
+    days: [...(start < first ? [before] : []), ...(last < end ? [after] : [])],
+  };
+}
+
+/** Whether a range begins and ends with months. */
+export function isWholeMonths({ start, end }: DateRange): boolean {
+  return start.endsWith('-01') && monthOf(end).end_date === end;
+}
+
+function selectMonths(bookId: number, { index, start, end }: NumberedRange): Sql {
+  return sql`SELECT CAST(${index} AS BIGINT) AS range_number, category_id, kind, high, low, listed
+    FROM activity_sums
+    WHERE book_id = ${bookId} AND month BETWEEN ${start.slice(0, 7)} AND ${end.slice(0, 7)}`;
+}
+
+/** All columns are in the index `transactions_to_sum`. */
+function selectDays(bookId: number, { index, start, end }: NumberedRange): Sql {
+  const where = sql`t.book_id = ${bookId} AND t.date BETWEEN ${start} AND ${end}`;
+  return sql`SELECT CAST(${index} AS BIGINT) AS range_number, category_id, kind, high, low, listed
+    FROM (${selectActivity(where)}) days`;
+}
+
+/** The sum of listed transactions of one day, or of a month that begins on it. */
 export interface DaySum {
   readonly date: string;
   /** In ten-thousandths of the primary currency; money out is positive. */
   readonly toBase: bigint;
 }
 
-/** Returns the sums of the transactions of some categories in a range of dates, by day; days may repeat. */
+/**
+ * Returns the sums of the transactions of some categories in a range of dates, by day; days may repeat. `byMonth`:
+ * whole months need not be divided.
+ */
 export function* daySums(
   bookId: number,
   categoryIds: readonly number[],
-  { start, end }: DateRange,
+  range: DateRange,
+  { byMonth }: { readonly byMonth: boolean },
 ): Steps<DaySum[]> {
-  const days: DaySum[] = [];
+  const { months, days } = partsOf(range, byMonth && (yield* keepsActivity(bookId)));
+  const sums: DaySum[] = [];
   for (const block of blocksOf(categoryIds)) {
-    const found = yield* rowsAs(
-      { date: text, ...sumParts },
-      sql`SELECT t.date, ${sums} FROM transactions t
-        WHERE t.book_id = ${bookId} AND t.category_id IN (${join(block)})
-          AND t.date BETWEEN ${start} AND ${end} AND t.listed = 1
-        GROUP BY t.date`,
+    const isOf = sql`book_id = ${bookId} AND category_id IN (${join(block)})`;
+    const ofDays = days.map(
+      ({ start, end }) => sql`SELECT t.date AS date, ${exactSum('t.to_base')} FROM transactions t
+        WHERE ${isOf} AND t.date BETWEEN ${start} AND ${end} AND t.listed = 1 GROUP BY t.date`,
     );
-    for (const row of found) days.push({ date: row.date, toBase: sumOf(row) });
+    const ofMonths = sql`SELECT month || '-01' AS date, high, low FROM activity_sums
+      WHERE ${isOf} AND month BETWEEN ${months?.start.slice(0, 7)} AND ${months?.end.slice(0, 7)}`;
+    const selects = months === null ? ofDays : [...ofDays, ofMonths];
+    const found = yield* rowsAs({ date: text, ...sumParts }, join(selects, ' UNION ALL '));
+    for (const row of found) sums.push({ date: row.date, toBase: sumOf(row) });
   }
-  return days;
+  return sums;
 }

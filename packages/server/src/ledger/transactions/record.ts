@@ -3,9 +3,10 @@ import type { Sql } from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
 import { recordKind } from '../../book/record.ts';
 import type { RecordRule } from '../../book/record.ts';
+import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { rowAs, select } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
+import { idsOf, rowAs, rowsAs } from '../../db/rows.ts';
+import { integer, text } from '../../db/table.ts';
 import { transactions } from '../../db/tables/tables.ts';
 import { ownTransactions } from '../../pages/pages.ts';
 
@@ -42,12 +43,15 @@ export const transactionRecord = recordKind(transactions, {
         return yield* countOf(withTag(bookId, id));
       },
       *detach(change, id) {
-        const { bookId } = change;
-        const and = sql`id IN (${withTag(bookId, id)})`;
-        const rows = yield* select(transactions, { book_id: bookId }, { and });
-        for (const [ids, alike] of Map.groupBy(rows, ({ tag_ids }) => tag_ids)) {
-          const left = (JSON.parse(ids) as number[]).filter((each) => each !== id);
-          yield* change.updateAll(transactions, alike, { tag_ids: JSON.stringify(left) });
+        const tagged = yield* rowsAs(
+          { tag_ids: text, ids: text },
+          sql`SELECT tag_ids, string_agg(CAST(id AS TEXT), ',' ORDER BY id) AS ids FROM transactions
+            WHERE book_id = ${change.bookId} AND id IN (${withTag(change.bookId, id)}) GROUP BY tag_ids`,
+        );
+        for (const { tag_ids, ids } of tagged) {
+          const left = (JSON.parse(tag_ids) as number[]).filter((each) => each !== id);
+          const alike = JSON.parse(`[${ids}]`) as number[];
+          yield* change.updateSet(transactions, alike, { tag_ids: JSON.stringify(left) });
         }
       },
     },
@@ -77,10 +81,17 @@ export const transactionRecord = recordKind(transactions, {
 });
 
 function* setCategory(change: Change, from: number, into: number | null): Steps<void> {
-  for (const column of ['category_id', 'own_category_id'] as const) {
-    const rows = yield* select(transactions, { book_id: change.bookId, [column]: from });
-    yield* change.updateAll(transactions, rows, { [column]: into });
-  }
+  const { withIndex } = yield* dialectOf();
+  const rows = sql`book_id = ${change.bookId}`;
+  const ids = yield* idsOf(
+    sql`SELECT id FROM transactions WHERE ${rows} AND category_id = ${from}`,
+  );
+  yield* change.updateSet(transactions, ids, { category_id: into });
+  // Only rows of a recurring item keep another category of their own.
+  const linked =
+    yield* idsOf(sql`SELECT id FROM transactions ${withIndex('transactions_by_recurring')}
+    WHERE ${rows} AND recurring_id IS NOT NULL AND own_category_id = ${from}`);
+  yield* change.updateSet(transactions, linked, { own_category_id: into });
 }
 
 function* countOf(found: Sql): Steps<number> {

@@ -127,18 +127,21 @@ export function* removeTransactions(
   rows: readonly TransactionRow[],
   { skipBalanceUpdate = false, isOfBank = false }: WriteOptions = {},
 ): Steps<void> {
-  if (!isOfBank) {
-    const ids = rows.map(({ id }) => id);
-    yield* storeOrigins(change.bookId, ids);
-  }
-  for (const block of blocksOf(rows.map(({ id }) => id))) {
+  const ids = rows.map(({ id }) => id);
+  if (!isOfBank) yield* storeOrigins(change.bookId, ids);
+  yield* removeFilesOf(change, ids);
+  yield* change.removeAll(transactions, rows);
+  const moves = rows.flatMap(movesOf).map(reversed);
+  if (!skipBalanceUpdate) yield* moveBalances(change, moves);
+}
+
+/** Removes the files of transactions. */
+export function* removeFilesOf(change: Change, ids: readonly number[]): Steps<void> {
+  for (const block of blocksOf(ids)) {
     const and = sql`transaction_id IN (${join(padded(block, block[0]!))})`;
     const files = yield* select(transactionFiles, { book_id: change.bookId }, { and });
     yield* change.removeAll(transactionFiles, files);
   }
-  yield* change.removeAll(transactions, rows);
-  const moves = rows.flatMap(movesOf).map(reversed);
-  if (!skipBalanceUpdate) yield* moveBalances(change, moves);
 }
 
 /** By what a file or a bank finds a transaction again, and the import that posts a pending one. */

@@ -49,7 +49,7 @@ export async function openFileSource(
   try {
     // Opening the database of another program with `openCurrent` would create tables in it.
     refuseUnsound(() => useFile(path, {}, readContents));
-    await openCurrent(path, { busyTimeoutMs, onMigration }).close();
+    await openCurrent(path, { occupation: 'restore', busyTimeoutMs, onMigration }).close();
     const connection = new SqliteConnection(path, {
       openTimeoutMs: busyTimeoutMs,
       mustExist: true,

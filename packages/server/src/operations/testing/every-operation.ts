@@ -1,3 +1,4 @@
+import { authenticate } from '../../identity/users/testing/authenticate.ts';
 import {
   finishAttempt,
   advance,
@@ -155,9 +156,9 @@ function commandsAfter(engine: Engine, { id, userId }: Book) {
       assert.ok(await connections.removeConnection(engine, id, first!.id));
     },
     undo: () => undoAll(engine, id),
-    authenticate: async () => assert.ok(await engine.read(() => users.authenticate(hash))),
-    touchSession: () => engine.write(() => sessions.touchSession(1)),
-    touchToken: () => engine.write(() => users.touchToken(tokenId)),
+    authenticate: async () => assert.ok(await engine.read(() => authenticate(hash))),
+    touchSession: () => engine.write(() => sessions.touchSession(1, '2026-01-01T00:00:00.000Z')),
+    touchToken: () => engine.write(() => users.touchToken(tokenId, '2026-01-01T00:00:00.000Z')),
     listTokens: () => engine.read(() => users.listTokens(id)),
     unlinkCryptoAccount: () => unlinkCryptoAccount(engine, id, account),
     hasCategories: () => engine.read(() => hasCategories(id)),
@@ -236,7 +237,7 @@ function importedEntries(): ImportEntry[] {
   }));
 }
 
-const fixedClient: Client = {
+export const fixedClient: Client = {
   source: '192.0.2.1',
   userAgent: 'Test/1',
   origin: 'http://localhost:8080',
@@ -280,9 +281,11 @@ function rankOf({ declaration }: Described): number {
 /** Performs the requests of the catalogue for each operation, each example, and variants of them. */
 async function performRequests(engine: RecordingEngine, filled: Filled): Promise<void> {
   engine.operation = 'authenticate';
-  const token = await engine.read(() => users.authenticate(hash));
+  const token = await engine.read(() => authenticate(hash));
   engine.operation = 'identityOfSession';
-  const session = await engine.read(() => sessions.identityOfSession(secretHash));
+  const session = await engine.read(() => sessions.identityOfSession(secretHash, filled.book.id));
+  engine.operation = 'bookOfSession';
+  assert.equal(await engine.read(() => sessions.bookOfSession(secretHash)), filled.book.id);
   const identity = { ...token!, session: session!.session };
   const { id: bookId, userId } = filled.book;
   const send = senderOf(engine, bookId, identity);
@@ -340,13 +343,7 @@ function senderOf(engine: RecordingEngine, bookId: number, identity: Identity): 
   return async (request) => {
     const { declaration } = request.operation;
     const { operation, read } = all.get(declaration.id)!;
-    const { search } = new URL(targetOf(request), 'http://localhost');
-    const names = [...declaration.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-    const parts = targetOf({ ...request, query: {} }).split('/');
-    const at = declaration.path.split('/');
-    const path = Object.fromEntries(names.map((name) => [name, parts[at.indexOf(`{${name}}`)]!]));
-    const body = request.file === undefined ? request.body : bodyWith(request);
-    const values = await read({ query: search.slice(1), path, body });
+    const values = await read(receivedOf(request));
     engine.operation = declaration.id;
     const key = keyed.delete(declaration.id) ? { idempotencyKey: declaration.id } : {};
     const common = { identity, bookId, pageKeys, client: fixedClient, ...key };
@@ -354,6 +351,18 @@ function senderOf(engine: RecordingEngine, bookId: number, identity: Identity): 
     engine.operation = 'the test';
     return bodyOf(result);
   };
+}
+
+/** Returns the parts of a request, as its reader takes them. */
+export function receivedOf(request: GoodRequest): Parameters<ReturnType<typeof requestReader>>[0] {
+  const { declaration } = request.operation;
+  const { search } = new URL(targetOf(request), 'http://localhost');
+  const names = [...declaration.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const parts = targetOf({ ...request, query: {} }).split('/');
+  const at = declaration.path.split('/');
+  const path = Object.fromEntries(names.map((name) => [name, parts[at.indexOf(`{${name}}`)]!]));
+  const body = request.file === undefined ? request.body : bodyWith(request);
+  return { query: search.slice(1), path, body };
 }
 
 function bodyWith({ operation, file }: GoodRequest): unknown {

@@ -1,12 +1,15 @@
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { padded } from '../../db/blocks.ts';
-import { foldedText, searchedText, searchedLength } from '../../db/derived-tables.ts';
+import { searchedText } from '../../db/derived-tables.ts';
 import type { Dialect } from '../../db/dialect.ts';
+import { integer, text } from '../../db/table.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
+import { searchedLength } from '../../db/search-blocks.ts';
 import { dateRange, showsListed, visibilityConditions, filterConditions } from '../filter.ts';
 import type { RowKey } from '../filter.ts';
+import { without } from './query.ts';
 import type { Selection } from './query.ts';
 
 /** Most categories that are read one by one in the order of the list; more are compared row by row. */
@@ -27,13 +30,15 @@ export interface Wanted {
 }
 
 /** What a SELECT of matches needs. */
-interface Scope extends Words {
+interface Scope {
+  readonly bookId: number;
   readonly selection: Selection;
+  readonly dialect: Dialect;
   /** The columns of `t` to select. */
   readonly columns: string;
   /** Conditions on the date. */
   readonly dates: readonly Sql[];
-  /** Conditions for everything but dates, words, payee, and the rows that a plain list hides. */
+  /** Conditions for everything but dates, payee, and the rows that a plain list hides. */
   readonly conditions: readonly Sql[];
   /** Conditions for these rows. */
   readonly shown: readonly Sql[];
@@ -42,29 +47,28 @@ interface Scope extends Words {
 /**
  * Returns a SELECT of columns of the matching rows, each once, in no order. It may begin with WITH.
  *
- * It starts with what is probably rarest, by an index that the statement names: only pending rows, words, payee, tags;
+ * It starts with what is probably rarest, by an index that the statement names: only pending rows, payee, tags;
  * categories if only the first rows are read. Else it reads all of the book in the range of dates, by the index that
- * has most of the filtered columns.
+ * has most of the filtered columns. It does not compare words.
  */
 export function* selectMatches(bookId: number, selection: Selection, wanted: Wanted): Steps<Sql> {
   const { categories, columns, after = null, days = null, isWhole } = wanted;
   const dialect = yield* dialectOf();
-  const { words, payee, tag_ids: tagIds } = selection;
+  const { payee, tag_ids: tagIds } = selection;
   const isTagged = tagIds?.includes(0) === false;
   const isPending = selection.is_pending === true;
-  const byKeys = !isPending && payee === undefined && (words.length > 0 || isTagged);
+  const byKeys = !isPending && payee === undefined && isTagged;
   // An index by dates and ids is not sought by categories, too: once for each of them.
   const conditions = rowConditions(selection, categories, byKeys ? '+t' : 't');
   if (after !== null) conditions.push(isAfter(after, selection));
-  if (tagIds !== undefined && !(byKeys && words.length === 0))
-    conditions.push(hasTag(tagIds, dialect));
+  if (tagIds !== undefined && !byKeys) conditions.push(hasTag(tagIds, dialect));
   const isInBook = !byKeys && !isPending && payee === undefined;
   const dates = days === null ? dateConditions(selection) : [isOfDay(days, isInBook)];
   const shown = visibilityConditions(selection);
-  const scope = { bookId, selection, words, columns, dialect, dates, conditions, shown };
+  const scope = { bookId, selection, columns, dialect, dates, conditions, shown };
   if (isPending) return matchesOfPending(scope);
   if (payee !== undefined) return matchesOfPayee(scope, payee);
-  if (byKeys) return words.length > 0 ? matchesOfWords(scope) : matchesOfTags(scope, tagIds!);
+  if (byKeys) return matchesOfTags(scope, tagIds);
   if (!isWhole && categories !== null && categories.length <= mostBranches)
     return matchesOfCategories(scope, categories);
   return matchesInBook(scope);
@@ -77,52 +81,17 @@ function selected({ columns }: Pick<Scope, 'columns'>): Sql {
 
 function matchesOfPending(scope: Scope): Sql {
   const { bookId, selection, dialect, dates, conditions, shown } = scope;
-  const { payee, words } = selection;
-  const ofText = payee === undefined ? [] : isOfPayee(scope, payee);
-  if (payee === undefined && words.length > 0) ofText.push(hasWords(scope));
+  const { payee } = selection;
+  const ofText = payee === undefined ? [] : isOfPayee(payee, dialect);
   return sql`SELECT ${selected(scope)} FROM transactions t ${dialect.withIndex('transactions_pending')}
     WHERE t.book_id = ${bookId} AND ${join([...dates, ...shown, ...conditions, ...ofText], ' AND ')}`;
 }
 
 function matchesOfPayee(scope: Scope, payee: string): Sql {
   const { bookId, dialect, dates, conditions, shown } = scope;
-  const all = [...isOfPayee(scope, payee), ...dates, ...conditions, ...shown];
+  const all = [...isOfPayee(payee, dialect), ...dates, ...conditions, ...shown];
   return sql`SELECT ${selected(scope)} FROM transactions t ${dialect.withIndex('transactions_by_payee')}
     WHERE t.book_id = ${bookId} AND ${join(all, ' AND ')}`;
-}
-
-/** The columns that the indexes of texts have, besides the texts. */
-const textColumns = /^(date|id|to_base|, )+$/;
-
-function matchesOfWords(scope: Scope): Sql {
-  const { conditions, columns } = scope;
-  const isCovered = conditions.length === 0 && textColumns.test(columns);
-  if (isCovered || !comparesInIndex(scope))
-    return sql`WITH ${textsWithWords(scope)} ${rowsOfTexts(scope)}`;
-  const keys = rowsOfTexts({ ...scope, columns: 'date, id', conditions: [] });
-  return sql`WITH ${textsWithWords(scope)}, ${comparedInIndex(scope, keys)}`;
-}
-
-/** Selects the rows of payees that have all words, and those of notes that have some if the payee has the others. */
-function rowsOfTexts(scope: Scope): Sql {
-  const { bookId, dialect, words, dates, conditions, shown } = scope;
-  const every = everyWord(scope);
-  const rows = (column: string, where: readonly Sql[]): Sql =>
-    sql`SELECT ${selected(scope)} ${dialect.transactionsOfEach({
-      of: raw('texts x'),
-      index: `transactions_by_${column}`,
-      columns: scope.columns,
-      where: sql`t.book_id = ${bookId} AND ${storedText(`t.${column}`, dialect)} = x.text
-        AND ${join([...where, ...shown, ...dates, ...conditions], ' AND ')}`,
-    })}`;
-  const ofNotes = [
-    sql`${storedText('t.payee', dialect)} NOT IN (SELECT text FROM texts
-      WHERE words = ${every} AND is_payee = 1)`,
-  ];
-  if (words.length > 1)
-    ofNotes.push(sql`(x.words = ${every} OR (x.words | ${wordsOf(scope, 't.payee')}) = ${every})`);
-  return sql`${rows('payee', [sql`x.words = ${every}`, sql`x.is_payee = 1`])}
-    UNION ALL ${rows('notes', ofNotes)}`;
 }
 
 function matchesOfTags(scope: Scope, tagIds: readonly number[]): Sql {
@@ -161,6 +130,41 @@ function comparedInIndex(scope: Scope, keys: Sql): Sql {
     })}`;
 }
 
+/** Returns whether a search must compare more than {@link search} does: words, dates, amounts, and hidden rows. */
+export function hasMoreFilters(
+  selection: Selection,
+  categories: readonly number[] | null,
+): boolean {
+  const { payee, tag_ids } = selection;
+  return (
+    payee !== undefined ||
+    tag_ids !== undefined ||
+    rowConditions(without(selection, comparedBySearch), categories, 't').length > 0
+  );
+}
+
+const comparedBySearch = ['min_amount', 'max_amount'] as const;
+
+/** Returns a SELECT of the ids of those of some rows that pass the filters besides words, dates and hidden rows. */
+export function* selectAmong(
+  bookId: number,
+  selection: Selection,
+  categories: readonly number[] | null,
+  keys: readonly RowKey[],
+): Steps<Sql> {
+  const dialect = yield* dialectOf();
+  const { payee, tag_ids: tagIds } = selection;
+  const conditions = rowConditions(selection, categories, '+t');
+  if (tagIds !== undefined) conditions.push(hasTag(tagIds, dialect));
+  if (payee !== undefined) conditions.push(...isOfPayee(payee, dialect));
+  const columns = 'id';
+  const scope = { bookId, selection, columns, dialect, dates: [], conditions, shown: [] };
+  const known = dialect.rowsOfJson(JSON.stringify(keys), { date: text, id: integer });
+  if (comparesInIndex(scope)) return sql`WITH ${comparedInIndex(scope, known)}`;
+  const where = sql`t.book_id = ${bookId} AND t.id = k.id AND ${join(conditions, ' AND ')}`;
+  return sql`SELECT t.id AS id ${dialect.transactionsOfEach({ of: sql`(${known}) k`, index: null, columns, where })}`;
+}
+
 function matchesOfCategories(scope: Scope, categories: readonly number[]): Sql {
   const { bookId, dialect, dates, conditions, shown } = scope;
   const branches = [...new Set(categories)].map(
@@ -181,79 +185,12 @@ function matchesInBook(scope: Scope): Sql {
     WHERE t.book_id = ${bookId} AND ${join([...(isListed ? listed : shown), ...dates, ...conditions], ' AND ')}`;
 }
 
-/** Shorter words match only where a word of a text begins: in the middle they would match almost every text. */
-const shortest = 3;
-
-/** The words of a selection in the texts of a book. */
-interface Words {
-  readonly bookId: number;
-  readonly words: Selection['words'];
-  readonly dialect: Dialect;
-}
-
-/** Returns the searched text of a column of transactions, as it is in the indexes. */
-function storedText(column: string, { byBytes }: Dialect): Sql {
-  return byBytes(searchedText(column));
-}
-
-/** The bits of all words. */
-function everyWord({ words }: Pick<Words, 'words'>): Sql {
-  return raw(String(2 ** words.length - 1));
-}
-
-/** Returns an expression for the words that a folded text has, as bits. */
-function wordsIn({ words, dialect }: Words, folded: string): Sql {
-  const bits = words.map(
-    (word, place) =>
-      sql`CASE WHEN ${dialect.position(folded, partOf(word))} > 0 THEN ${raw(String(2 ** place))} ELSE 0 END`,
-  );
-  return join(bits, ' + ');
-}
-
-/** Returns an expression for the words that a column of transactions has, as bits; null without a text. */
-function wordsOf(words: Words, column: string): Sql {
-  return sql`(SELECT ${wordsIn(words, 'p.folded')} FROM transaction_texts p
-    WHERE p.book_id = ${words.bookId} AND p.text = ${storedText(column, words.dialect)})`;
-}
-
-/**
- * Returns the texts that have a word, for a WITH: `texts`, each with its words as bits, and whether it is a payee.
- *
- * `text || ''` is no column: with one, SQLite would convert the indexed expression to its type, and not use the index.
- */
-function textsWithWords(words: Words): Sql {
-  return sql`texts (text, words, is_payee) AS MATERIALIZED (
-      SELECT text, words, is_payee FROM (
-        SELECT x.text || '' AS text, ${wordsIn(words, 'x.folded')} AS words, x.is_payee AS is_payee
-        FROM transaction_texts x WHERE x.book_id = ${words.bookId}
-      ) found WHERE words > 0)`;
-}
-
-/** Returns conditions on row `t`: its payee is this one, and the notes have the words that the payee lacks. */
-function isOfPayee(words: Words, payee: string): Sql[] {
+/** Returns conditions on row `t`: its payee is this one. */
+function isOfPayee(payee: string, { byBytes }: Dialect): Sql[] {
   const characters = [...payee].slice(0, searchedLength);
-  const head = characters.join('');
-  const conditions = [sql`${storedText('t.payee', words.dialect)} = ${head}`];
+  const head = sql`${byBytes(searchedText('t.payee'))} = ${characters.join('')}`;
   // The searched text may be only the start of a payee.
-  if (characters.length === searchedLength) conditions.push(sql`t.payee = ${payee}`);
-  const folded = foldedText(head);
-  const rest = words.words.filter((word) => !folded.includes(partOf(word)));
-  if (rest.length === 0) return conditions;
-  const inNotes = { ...words, words: rest };
-  return [...conditions, sql`${wordsOf(inNotes, 't.notes')} = ${everyWord(inNotes)}`];
-}
-
-/** Returns a condition on row `t`: each word is in its payee or in its notes. */
-function hasWords(words: Words): Sql {
-  const [payee, notes] = ['t.payee', 't.notes'].map(
-    (column) => sql`coalesce(${wordsOf(words, column)}, 0)`,
-  );
-  return sql`(${payee} | ${notes}) = ${everyWord(words)}`;
-}
-
-/** Returns what a folded text must contain. */
-function partOf(word: string): string {
-  return [...word].length < shortest ? ` ${word}` : word;
+  return characters.length === searchedLength ? [head, sql`t.payee = ${payee}`] : [head];
 }
 
 /** The last row of a page in a list by amount. */
@@ -261,7 +198,7 @@ export interface AmountKey extends RowKey {
   readonly amount: number;
 }
 
-/** Returns conditions on row `t` for everything but dates, words, payee, tags, and the rows that a plain list hides. */
+/** Returns conditions on row `t` for everything but dates, payee, tags, and the rows that a plain list hides. */
 function rowConditions(
   selection: Selection,
   categories: readonly number[] | null,

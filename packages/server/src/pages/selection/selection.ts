@@ -1,16 +1,17 @@
-import sql, { join } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { padded } from '../../db/blocks.ts';
-import { joined, rows } from '../../db/engine.ts';
+import { rows, joined } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { derivedVersion } from '../../db/fill-derived.ts';
-import { rowsAs } from '../../db/rows.ts';
+import { rowsAs, rowAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import { filterName, isCounted } from '../filter.ts';
 import type { TransactionPage, RowKey } from '../filter.ts';
-import { element, listTransactions } from '../pages.ts';
+import { elementsOf, listTransactions } from '../pages.ts';
 import type { RememberedKeys } from '../remembered-keys.ts';
-import { selectMatches, orderOf } from './matches.ts';
+import { selectMatches, orderOf, hasMoreFilters, selectAmong } from './matches.ts';
 import type { AmountKey, Wanted } from './matches.ts';
 import { isByAmount, partsOf, plainQuery, withTagList } from './query.ts';
 import type { Selection } from './query.ts';
@@ -22,8 +23,14 @@ import {
   monthTotals,
   daysOfPage,
   monthsOfPage,
+  monthsOfDays,
+  rangeOfPage,
 } from './totals.ts';
 import type { MonthTotal } from './totals.ts';
+import { numbersIn } from '../../db/follow-search.ts';
+import { BoundedCache } from '../remembered-keys.ts';
+import { search } from './search.ts';
+import type { DaySum, Found } from './search.ts';
 
 const nothing = Buffer.alloc(0);
 
@@ -44,6 +51,7 @@ export function* listSelection(
 ): Steps<SelectionPage> {
   const categories = yield* categoriesOf(bookId, selection);
   const list = { bookId, selection, categories, remembered };
+  if (selection.words.length > 0) return yield* pageOfWords(list);
   return isByAmount(selection) ? yield* pageByAmount(list) : yield* pageByDate(list);
 }
 
@@ -54,8 +62,90 @@ export function* selectedMonths(
   remembered: RememberedKeys,
 ): Steps<readonly MonthTotal[]> {
   const categories = yield* categoriesOf(bookId, selection);
-  const parts = yield* partsWith({ bookId, selection, categories, remembered }, monthsOfPart);
+  const list = { bookId, selection, categories, remembered };
+  if (selection.words.length > 0) return monthsOfDays((yield* daysOfWords(list)).days);
+  const parts = yield* partsWith(list, monthsOfPart);
   return mergedMonths(parts.map(({ totals }) => totals));
+}
+
+/** The days of the searches that were made last: the pages of a list, and its months, have the same. */
+const recentDays = new WeakMap<RememberedKeys, BoundedCache<readonly DaySum[]>>();
+/** Days in memory: 5 MB. */
+const mostDays = 100_000;
+
+/** Returns the days of the rows that a search finds, newest first, and these rows if they are not remembered. */
+function* daysOfWords(
+  list: List,
+): Steps<{ readonly days: readonly DaySum[]; readonly found: Found | null }> {
+  const { bookId, selection, remembered } = list;
+  const version = yield* bookVersion(bookId);
+  const name = `${bookId} ${version} ${filterName({ ...selection, sort: '-date' } as Selection)}`;
+  const known =
+    recentDays.get(remembered) ??
+    new BoundedCache<readonly DaySum[]>(mostDays, (days) => days.length + 1);
+  recentDays.set(remembered, known);
+  const days = known.find(name);
+  if (days !== undefined) return { days, found: null };
+  const found = yield* foundOf(list);
+  const sums = found.daySums();
+  known.remember(name, sums);
+  return { days: sums, found };
+}
+
+function* bookVersion(bookId: number): Steps<number> {
+  const book = yield* rowAs(
+    { version: integer },
+    sql`SELECT version FROM books WHERE id = ${bookId}`,
+  );
+  return book?.version ?? 0;
+}
+
+/** Reads only the days of the page if the others are remembered. */
+function* pageOfWords(list: List): Steps<SelectionPage> {
+  const { bookId, selection } = list;
+  const { limit, offset } = selection;
+  const { days, found } = yield* daysOfWords(list);
+  const total = countOf(days);
+  if (offset >= total) return { json: nothing, hasMore: false, total };
+  const ids = isByAmount(selection)
+    ? (found ?? (yield* foundOf(list))).pageByAmount(selection)
+    : yield* pageOfDays(list, days, found);
+  const json = yield* elementsOf(bookId, ids, selection);
+  return { json, hasMore: offset + limit < total, total };
+}
+
+function* pageOfDays(
+  list: List,
+  days: readonly DaySum[],
+  found: Found | null,
+): Steps<readonly number[]> {
+  const { range, skip } = rangeOfPage(list.selection, days);
+  const selection = { ...list.selection, ...range };
+  const rows = found ?? (yield* foundOf({ ...list, selection }));
+  return rows.pageByDate(range, selection, skip);
+}
+
+/** Rows that are compared one by one; if a search finds more, the rows that pass the other filters are found, too. */
+const mostCompared = 5000;
+
+/** Returns the rows that a search finds and that pass all filters. */
+function* foundOf(list: List): Steps<Found> {
+  const { bookId, selection, categories } = list;
+  const found = yield* search(bookId, selection);
+  if (found.size === 0 || !hasMoreFilters(selection, categories)) return found;
+  if (found.size > mostCompared) return found.among(yield* idsWithoutWords(list));
+  const among = yield* selectAmong(bookId, withTagList(selection), categories, found.keys());
+  return found.among(yield* sortedIds(among));
+}
+
+function* idsWithoutWords(list: List): Steps<Float64Array> {
+  const parts = partsOf({ ...list.selection, words: [] });
+  return yield* sortedIds(yield* matchesOf(list, parts, { columns: 'id', isWhole: true }));
+}
+
+function* sortedIds(matches: Sql): Steps<Float64Array> {
+  const found = yield* joined(sql`SELECT CAST(id AS TEXT) AS json FROM (${matches}) matches`);
+  return numbersIn(found).sort();
 }
 
 /** What a page is read from. */
@@ -110,7 +200,7 @@ function* pageByDate(list: List): Steps<SelectionPage> {
   const keys = yield* rows<RowKey>(
     sql`${matches} ORDER BY ${orderOf(selection)} LIMIT ${limit} OFFSET ${skip}`,
   );
-  const json = yield* elementsOf(bookId, keys, selection);
+  const json = yield* elementsOf(bookId, idsIn(keys), selection);
   return { json, hasMore: offset + limit < total, total };
 }
 
@@ -135,7 +225,7 @@ function* pageByAmount(list: List): Steps<SelectionPage> {
     sql`${matches} ORDER BY ${orderOf(selection)} LIMIT ${limit} OFFSET ${after === null ? offset : 0}`,
   );
   if (keys.length === limit) remembered.remember(name, offset + limit, keys.at(-1)!);
-  const json = yield* elementsOf(bookId, keys, selection);
+  const json = yield* elementsOf(bookId, idsIn(keys), selection);
   return { json, hasMore: offset + limit < total, total };
 }
 
@@ -151,23 +241,6 @@ function* matchesOf(
   return join(selects, ' UNION ALL ');
 }
 
-/** Returns the JSON of transactions in the order of the ids, with commas between them. */
-function* elementsOf(
-  bookId: number,
-  keys: readonly RowKey[],
-  included: Parameters<typeof element>[0],
-): Steps<Buffer> {
-  const ids = keys.map(({ id }) => id);
-  // Few lengths need few prepared statements.
-  const wanted = padded(ids, 0).map(
-    (id, place) => sql`(CAST(${place} AS BIGINT), CAST(${id} AS BIGINT))`,
-  );
-  return yield* joined(sql`
-    WITH wanted (place, id) AS (VALUES ${join(wanted)})
-    SELECT (SELECT ${element(included)} FROM transactions t WHERE t.book_id = ${bookId} AND t.id = w.id) AS json
-    FROM wanted w WHERE w.place < ${ids.length} ORDER BY w.place`);
-}
-
 /** Returns the categories of a filter, with the members of groups; 0 is none. Null without a filter. */
 function* categoriesOf(
   bookId: number,
@@ -181,4 +254,8 @@ function* categoriesOf(
       ORDER BY id`,
   );
   return [...new Set([...ids, ...members.map(({ id }) => id)])];
+}
+
+function idsIn(keys: readonly { readonly id: number }[]): number[] {
+  return keys.map(({ id }) => id);
 }

@@ -10,6 +10,7 @@ import { dateRange, filterConditions, filterName, showsListed } from '../filter.
 import { BoundedCache } from '../remembered-keys.ts';
 import type { RememberedKeys } from '../remembered-keys.ts';
 import { selectMatches } from './matches.ts';
+import type { DaySum } from './search.ts';
 import { plainQuery, withTagList, without } from './query.ts';
 import type { Selection } from './query.ts';
 
@@ -27,6 +28,16 @@ export interface DayTotal {
   readonly date: string;
   readonly count: number;
   readonly first: number;
+}
+
+/** Returns the totals of the months of some days, which are newest first. */
+export function monthsOfDays(days: readonly DaySum[]): readonly MonthTotal[] {
+  const byMonth = Map.groupBy(days, ({ date }) => date.slice(0, 7));
+  return [...byMonth].map(([month, each]) => ({
+    month,
+    count: countOf(each),
+    total: each.reduce((sum, parts) => sum + sumOf(parts), 0n),
+  }));
 }
 
 /** The totals that were computed last: pages of a list, and its months, have the same. */
@@ -176,6 +187,25 @@ function idsOf(
   return selection[`${name}s`] ?? (one === undefined ? null : [one]);
 }
 
+/** Returns the range of a page in a list by date, of periods that are newest first. The page must not be empty. */
+export function rangeOfPage(
+  { limit, offset, sort }: Selection,
+  periods: readonly { readonly date: string; readonly count: number }[],
+): Place {
+  let before = 0;
+  let skip = 0;
+  const ofPage: string[] = [];
+  for (const { date, count } of sort === 'date' ? periods.toReversed() : periods) {
+    if (before < offset + limit && before + count > offset) {
+      if (ofPage.length === 0) skip = offset - before;
+      ofPage.push(date);
+    }
+    before += count;
+  }
+  const [oldest, newest] = [ofPage.at(0)!, ofPage.at(-1)!].toSorted();
+  return { range: { start_date: oldest!, end_date: newest! }, skip };
+}
+
 /** The dates of a part of the matching rows that has a page, and how many of its first rows precede the page. */
 interface Place {
   readonly range: { readonly start_date: string; readonly end_date: string };
@@ -184,20 +214,10 @@ interface Place {
 
 /** Returns the months of a page in a list by date. The page must not be empty. */
 export function monthsOfPage(selection: Selection, months: readonly MonthTotal[]): Place {
-  const { limit, offset, sort } = selection;
-  let before = 0;
-  let skip = 0;
-  const ofPage: string[] = [];
-  for (const { month, count } of sort === 'date' ? months.toReversed() : months) {
-    if (before < offset + limit && before + count > offset) {
-      if (ofPage.length === 0) skip = offset - before;
-      ofPage.push(month);
-    }
-    before += count;
-  }
-  const [oldest, newest] = [ofPage.at(0)!, ofPage.at(-1)!].toSorted();
+  const periods = months.map(({ month, count }) => ({ date: month, count }));
+  const { range: of, skip } = rangeOfPage(selection, periods);
   const { start_date, end_date } = dateRange(selection);
-  const [start, end] = [`${oldest}-01`, `${newest}-31`];
+  const [start, end] = [`${of.start_date}-01`, `${of.end_date}-31`];
   const range = {
     start_date: start > start_date ? start : start_date,
     end_date: end < end_date ? end : end_date,

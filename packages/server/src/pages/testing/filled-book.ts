@@ -2,7 +2,10 @@ import type { Engine } from '../../db/engine.ts';
 import type { DemoBook } from '../../demo/book/demo-book.ts';
 import { fillDemo } from '../../demo/fill.ts';
 import { exportBook } from '../../exports/lists/export.ts';
-import type { ExportedTransaction } from '../../exports/lists/export.ts';
+import {
+  exportedTransactions,
+  type ExportedTransaction,
+} from '../../exports/lists/testing/exported.ts';
 import type { Book } from '../../operations/caller.ts';
 import type { TransactionQuery } from '../filter.ts';
 
@@ -23,7 +26,7 @@ export async function fill(engine: Engine, book: Book, demo: DemoBook): Promise<
   const exported = await exportBook(engine, book.id);
   const idsOf = (records: readonly { id?: unknown }[]): number[] =>
     records.map(({ id }) => id as number);
-  const transactions = (await Array.fromAsync(exported.transactions)).map(({ id }) => id);
+  const transactions = (await exportedTransactions(exported)).map(({ id }) => id);
   const { manualAccounts, plaidAccounts, categories, tags } = exported;
   const [manual, plaid] = [idsOf(manualAccounts), idsOf(plaidAccounts)];
   const ids = { transactions, manual, plaid, categories: idsOf(categories), tags: idsOf(tags) };
@@ -53,5 +56,5 @@ export async function exported(
   engine: Engine,
   book: Pick<Book, 'id'>,
 ): Promise<ExportedTransaction[]> {
-  return Array.fromAsync((await exportBook(engine, book.id)).transactions);
+  return exportedTransactions(await exportBook(engine, book.id));
 }

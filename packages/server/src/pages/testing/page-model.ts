@@ -164,11 +164,54 @@ export const engineQueryArbitrary: fc.Arbitrary<TransactionQuery> = fc
   )
   .map(([query, more]) => ({ ...query, ...more }));
 
+/** A change of one row, by its index. */
+export interface Edit {
+  readonly row: number;
+  /** Columns with the values that they get; null removes the row. */
+  readonly values: Partial<Pick<DemoTransaction, 'status' | 'date' | 'isPending'>> | null;
+}
+
+export const editArbitrary: fc.Arbitrary<Edit> = fc.record({
+  row: fc.nat(59),
+  values: fc.oneof(
+    fc.record({ status: fc.constantFrom('reviewed', 'unreviewed', 'delete_pending') }),
+    fc.record({ date: fc.constantFrom(...days) }),
+    fc.record({ isPending: fc.boolean() }),
+    fc.constant(null),
+  ),
+});
+
+/** A row of the model that was perhaps changed or removed. */
+interface ModelRow extends DemoTransaction {
+  readonly createdAt?: string;
+  readonly updatedAt?: string;
+  readonly isRemoved?: boolean;
+}
+
+/** A book whose rows were perhaps changed. */
+export interface ModelBook extends Omit<DemoBook, 'transactions'> {
+  readonly transactions: readonly ModelRow[];
+}
+
+/** Returns the book after a change at a time. */
+export function edited(book: ModelBook, { row, values }: Edit, at: string): ModelBook {
+  const transactions = book.transactions.map((each, index): ModelRow => {
+    if (index !== row || each.isRemoved === true) return each;
+    if (values === null) return { ...each, isRemoved: true };
+    return { ...each, createdAt: each.createdAt ?? madeAtOf(each), updatedAt: at, ...values };
+  });
+  return { ...book, transactions };
+}
+
+function madeAtOf({ date }: DemoTransaction): string {
+  return `${date}T12:00:00.000Z`;
+}
+
 /** Returns the indexes of the rows that a query lists, in the order of the list. */
-export function listModel(book: DemoBook, query: TransactionQuery): number[] {
+export function listModel(book: ModelBook, query: TransactionQuery): number[] {
   return book.transactions
     .map((row, index) => ({ row, index }))
-    .filter(({ row }) => isShown(row, query) && matches(book, row, query))
+    .filter(({ row }) => row.isRemoved !== true && isShown(row, query) && matches(book, row, query))
     .sort((a, b) =>
       a.row.date === b.row.date ? b.index - a.index : a.row.date < b.row.date ? 1 : -1,
     )
@@ -182,13 +225,13 @@ function isShown(row: DemoTransaction, query: TransactionQuery): boolean {
   return row.groupParent === null || query.include_group_children;
 }
 
-function matches(book: DemoBook, row: DemoTransaction, query: TransactionQuery): boolean {
-  const madeAt = `${row.date}T12:00:00.000Z`;
+function matches(book: ModelBook, row: ModelRow, query: TransactionQuery): boolean {
+  const { createdAt = madeAtOf(row), updatedAt = madeAtOf(row) } = row;
   return (
     (query.start_date === undefined || row.date >= query.start_date) &&
     (query.end_date === undefined || row.date <= query.end_date) &&
-    (query.created_since === undefined || madeAt > query.created_since) &&
-    (query.updated_since === undefined || madeAt > query.updated_since) &&
+    (query.created_since === undefined || createdAt > query.created_since) &&
+    (query.updated_since === undefined || updatedAt > query.updated_since) &&
     isRecord(row.manualAccount, query.manual_account_id) &&
     isRecord(row.plaidAccount, query.plaid_account_id) &&
     isRecord(null, query.recurring_id) &&
@@ -206,7 +249,7 @@ function isRecord(index: number | null, wanted: number | undefined): boolean {
   return wanted === -1 ? index === null : index === wanted;
 }
 
-function inCategory(book: DemoBook, row: DemoTransaction, wanted: number | undefined): boolean {
+function inCategory(book: ModelBook, row: DemoTransaction, wanted: number | undefined): boolean {
   if (isRecord(row.category, wanted)) return true;
   return row.category !== null && book.categories[row.category]?.group === wanted;
 }

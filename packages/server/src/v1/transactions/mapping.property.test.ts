@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { authenticate } from '../../identity/users/testing/authenticate.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import type { InjectOptions } from 'fastify';
 import type { TestApp } from '../../http/testing/test-app.ts';
@@ -8,7 +9,7 @@ import { checkDatabase } from '../../maintenance/doctor.ts';
 import { RandomBook } from '../../history/undo/testing/random-book.ts';
 import { Choices, NothingToChoose } from '../../history/undo/testing/random-writes.ts';
 import type { RandomWrite } from '../../history/undo/testing/random-writes.ts';
-import { authenticate, createToken } from '../../identity/users/actions.ts';
+import { createToken } from '../../identity/users/actions.ts';
 import { newToken } from '../../identity/users/token.ts';
 import { categoriesModel, tagsModel, transactionsModel } from './testing/mapping-model.ts';
 import type { Json, ReadingV2 } from './testing/mapping-model.ts';

@@ -351,23 +351,17 @@ function AccountField(props: {
 }): ReactElement {
   const { label, hasFocus, onName, onCancel } = props;
   const { data } = useAccounts();
-  const [typed, setTyped] = useState('');
   const known = (data?.manual ?? []).filter(({ status }) => status === 'active');
-  const isNew = typed.trim() !== '' && known.every(({ name }) => name !== typed.trim());
-  const options = [
-    ...known.map(({ id, name }) => ({ id, name })),
-    ...(isNew ? [{ id: 'new', name: typed.trim(), content: t.accountCreate(typed.trim()) }] : []),
-  ];
   return (
     <Combobox
       label={label}
       placeholder={t.accountPlaceholder}
-      options={options}
+      options={known.map(({ id, name }) => ({ id, name }))}
       hasFocus={hasFocus}
-      onType={setTyped}
       onChoose={(option) => {
         if (option !== null) onName(option.name);
       }}
+      onCreate={onName}
       onCancel={onCancel}
     />
   );

@@ -121,7 +121,6 @@ export const importTexts = {
   accountMissingHint: 'Choose the account that it belongs to. Coffer remembers it for such files.',
   accountChoose: 'Account',
   accountPlaceholder: 'Type to find or create',
-  accountCreate: (name: string) => `Create “${name}”`,
   accountChange: 'Change',
   accountOf: (name: string) => `Change the account ${name}`,
 

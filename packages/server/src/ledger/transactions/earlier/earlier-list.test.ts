@@ -15,6 +15,7 @@ import {
 } from '../../../db/tables/tables.ts';
 import { usualEngines } from '../../../db/testing/engines.ts';
 import { exportBook } from '../../../exports/lists/export.ts';
+import { exportedTransactions } from '../../../exports/lists/testing/exported.ts';
 import { RandomBook } from '../../../history/undo/testing/random-book.ts';
 import { firstWrites, stepsArbitrary } from '../../../history/undo/testing/random-writes.ts';
 import type { TransactionPage, TransactionQuery } from '../../../pages/filter.ts';
@@ -124,7 +125,7 @@ async function keep(
 /** Reads a whole export. Its book is always the present one. */
 async function readExport(engine: Engine, bookId: number, asOf?: string): Promise<unknown> {
   const whole = await exportBook(engine, bookId, asOf === undefined ? {} : { asOf });
-  return { ...whole, book: null, transactions: await Array.fromAsync(whole.transactions) };
+  return { ...whole, book: null, transactions: await exportedTransactions(whole) };
 }
 
 async function readSingles(

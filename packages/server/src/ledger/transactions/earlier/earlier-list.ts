@@ -1,12 +1,14 @@
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { Emit, rows } from '../../../db/engine.ts';
+import { dialectOf, Emit, rows } from '../../../db/engine.ts';
 import type { Engine, Step, Steps } from '../../../db/engine.ts';
 import { rowAs } from '../../../db/rows.ts';
 import { integer } from '../../../db/table.ts';
-import { filterName, selectKeys } from '../../../pages/filter.ts';
+import { filterName } from '../../../pages/filter.ts';
 import type { TransactionPage, TransactionQuery, RowKey } from '../../../pages/filter.ts';
+import { selectKeys } from '../../../pages/keys.ts';
 import { getTransaction, listTransactions } from '../../../pages/pages.ts';
+import { usualPath } from '../../../pages/paths.ts';
 import type { RememberedKeys } from '../../../pages/remembered-keys.ts';
 import { openEarlier, rebuildRows, wholeRow, isBefore } from './earlier-book.ts';
 import type { EarlierBook, RebuiltRows } from './earlier-book.ts';
@@ -220,9 +222,10 @@ class PresentKeys {
   }
 
   *#readMore(limit: number): Steps<void> {
-    const keys = selectKeys(
-      ...([this.#book.bookId, this.#query, this.#categories, this.#last, this.#newer] as const),
-    );
+    const filter = { query: this.#query, categories: this.#categories };
+    const from = { after: this.#last, more: this.#newer };
+    const path = usualPath(filter);
+    const keys = selectKeys(this.#book.bookId, filter, path, from, yield* dialectOf());
     this.#read = yield* rows<RowKey>(sql`${keys} LIMIT ${limit}`);
     this.#place = 0;
     this.#isEnd = this.#read.length < limit;

@@ -1,8 +1,8 @@
 import type { Engine } from '../../../db/engine.ts';
-import { withDerived } from '../../../db/fill-derived.ts';
+import { withDerived } from '../../../db/follow-search.ts';
 import { listSelection, selectedMonths } from '../../../pages/selection/selection.ts';
 import { ok, okBytes } from '../../../operations/responses.ts';
-import { read } from '../../../operations/operation.ts';
+import { read, withPerform } from '../../../operations/operation.ts';
 import type { AnyRequest, Operation } from '../../../operations/operation.ts';
 import { listEarlier, prepareEarlier } from '../earlier/earlier-list.ts';
 import { versionAsOf } from '../earlier/version.ts';
@@ -40,6 +40,7 @@ const list = read(
       'With `as_of` it lists the transactions that the book had at a version or a time, with these filters only. ' +
       'Pages of a fixed version never change. ' +
       'A page takes longer the more was changed since. A version that the book does not have yet gets 400.',
+    size: 'unbounded',
     query: SelectionQuery,
     response: okBytes(TransactionSelection, 'The page.'),
     refusals: { 410: 'Gone' },
@@ -74,20 +75,19 @@ async function prepared(engine: Engine, request: AnyRequest): Promise<unknown> {
     const version = await engine.read(() => versionAsOf(bookId, as_of));
     await prepareEarlier(engine, bookId, selectionOf(query), version, pageKeys);
   }
-  return list.run(engine, request);
+  return list.perform(engine, request);
 }
 
 /** Fills derived tables that lack a change before they are read. */
 function onDerived(operation: Operation): Operation {
-  return {
-    ...operation,
-    run: (engine, request) => withDerived(engine, () => operation.run(engine, request)),
-  };
+  return withPerform(operation, (engine, request) =>
+    withDerived(engine, () => operation.perform(engine, request)),
+  );
 }
 
 /** The operations that search and sum transactions. */
 export const selectionRoutes: readonly Operation[] = [
-  { ...list, run: prepared },
+  withPerform(list, prepared),
   read(
     {
       id: 'getTransactionMonths',
@@ -97,6 +97,7 @@ export const selectionRoutes: readonly Operation[] = [
       description:
         'Returns the number and the sum of the transactions that pass every filter, by month. ' +
         'The filters are those of `GET /coffer/transactions`.',
+      size: 'unbounded',
       query: MonthsQuery,
       response: ok(TransactionMonths, 'The months.'),
     },
@@ -114,6 +115,7 @@ export const selectionRoutes: readonly Operation[] = [
       description:
         'Sums the transactions that lists show by default: posted ones, the parts of a split transaction, and ' +
         'groups instead of their members. Categories that are excluded from totals, and income, are included.',
+      size: 'unbounded',
       query: SumsQuery,
       response: ok(TransactionSums, 'The sums.'),
     },
@@ -132,6 +134,7 @@ export const selectionRoutes: readonly Operation[] = [
         'Returns payees of transactions that lists show by default, for a field that completes what is typed: ' +
         'those that begin with it first, then the most used. At most 500 payees are compared: of a search, those ' +
         'that begin with it and the shortest; without one, those of the latest 5,000 transactions.',
+      size: 'unbounded',
       query: PayeesQuery,
       response: ok(PayeeList, 'The payees.'),
     },

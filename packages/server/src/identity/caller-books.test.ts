@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { usualEngines } from '../db/testing/engines.ts';
+import { recordingEngine } from '../db/testing/recording-engine.ts';
+import { CallerBooks } from './caller-books.ts';
+import { createSession, endSession, hashOf } from './sessions/actions.ts';
+import { createToken, revokeToken } from './users/actions.ts';
+import { newBook } from './users/testing/new-book.ts';
+import { newToken } from './users/token.ts';
+
+for (const { name, skip, open } of usualEngines)
+  it(
+    `a caller's book is looked up once, and whether the caller is valid each time, on ${name}`,
+    { skip },
+    async () => {
+      const engine = recordingEngine(await open());
+      const { id: bookId, userId } = await newBook(engine);
+      const of = { userId, bookId };
+      const { hash } = newToken();
+      const token = await engine.write(() =>
+        createToken({ ...of, hash, label: null, expiresAt: null }),
+      );
+      const browser = { method: 'link', userAgent: null, replaces: null } as const;
+      const { hash: cookie } = await engine.write(() => createSession({ ...of, ...browser }));
+      const callers = new CallerBooks(engine);
+      const statements = async (find: () => Promise<unknown>): Promise<[unknown, number]> => {
+        const before = engine.recorded.length;
+        return [(await find()) !== null, engine.recorded.length - before];
+      };
+      const ofToken = () => callers.ofToken(hash);
+      const ofSession = () => callers.ofSession(cookie);
+      for (const find of [ofToken, ofSession])
+        assert.deepEqual(
+          [await statements(find), await statements(find)],
+          [
+            [true, 2],
+            [true, 1],
+          ],
+        );
+      assert.equal((await ofToken())?.book.id, bookId);
+      const { id } = (await ofSession())!.session!;
+      await engine.write(() => revokeToken(bookId, token));
+      await engine.write(() => endSession(userId, id));
+      assert.deepEqual(
+        [await statements(ofToken), await statements(ofSession)],
+        [
+          [false, 1],
+          [false, 1],
+        ],
+      );
+      const unknown = () => callers.ofToken(hashOf('unknown'));
+      assert.deepEqual(
+        [await statements(unknown), await statements(unknown)],
+        [
+          [false, 1],
+          [false, 1],
+        ],
+      );
+    },
+  );

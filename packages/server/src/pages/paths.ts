@@ -1,0 +1,188 @@
+import { toInstant } from '@coffer/core/dates';
+import sql, { empty, join, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import type { Dialect } from '../db/dialect.ts';
+import { dialectOf, row } from '../db/engine.ts';
+import type { Steps } from '../db/engine.ts';
+import { isOrNull } from '../db/rows.ts';
+import { dateRange } from './filter.ts';
+import type { TransactionQuery } from './filter.ts';
+
+/** A filter that an index has; `date` is the range of dates, which all lists have. */
+type PathFilter = keyof TransactionQuery | 'date';
+
+/** The entries of an index that a path reads. */
+interface PathPart {
+  /** The name of the index; null for the primary key of `transaction_tags`. */
+  readonly index: string | null;
+  /** Its condition on row `t`, or on row `k` of `transaction_tags`. */
+  readonly own: Sql;
+}
+
+/** A way to read a filtered list: by the index entries of one of its filters. */
+export interface Path {
+  readonly filter: PathFilter;
+  readonly parts: readonly PathPart[];
+  /** Whether each part is in the order of the list. If not, all of its rows are read and sorted. */
+  readonly isInOrder: boolean;
+}
+
+/** A query with the categories of its category filter: see `categoriesOf`. */
+export interface FilterOf {
+  readonly query: TransactionQuery;
+  readonly categories: readonly number[] | null;
+}
+
+const always = sql`1 = 1`;
+const byDate: Path = {
+  filter: 'date',
+  parts: [{ index: 'transactions_by_date', own: always }],
+  isInOrder: true,
+};
+
+/** Returns the paths of a query, one for each filter that an index has. The first is best if all have as many rows. */
+function pathsOf({ query, categories }: FilterOf): Path[] {
+  const paths: Path[] = [];
+  const add = (filter: PathFilter, parts: readonly PathPart[], isInOrder = true) =>
+    paths.push({ filter, parts, isInOrder });
+  const byColumn = (filter: PathFilter, index: string, own: Sql, isInOrder = true) =>
+    add(filter, [{ index, own }], isInOrder);
+  const { category_id, manual_account_id, plaid_account_id, recurring_id, tag_id } = query;
+  const { status, is_reviewed, group_parent_id, created_since, updated_since } = query;
+  if (query.is_pending === true)
+    byColumn('is_pending', 'transactions_pending', isTrue('is_pending'));
+  if (query.is_group_parent === true)
+    byColumn('is_group_parent', 'transactions_group_parents', isTrue('is_group_parent'));
+  if (group_parent_id !== undefined)
+    byColumn(
+      'group_parent_id',
+      'transactions_by_group_parent',
+      sql`t.group_parent_id = ${group_parent_id}`,
+      false,
+    );
+  if (recurring_id)
+    byColumn('recurring_id', 'transactions_by_recurring', sql`t.recurring_id = ${recurring_id}`);
+  if (tag_id !== undefined) add('tag_id', [{ index: null, own: sql`k.tag_id = ${tag_id}` }]);
+  if (category_id !== undefined) add('category_id', partsOfCategories(categories));
+  if (manual_account_id !== undefined)
+    byColumn(
+      'manual_account_id',
+      'transactions_by_manual_account',
+      isOrNull(sql`t.manual_account_id`, manual_account_id || null),
+    );
+  if (plaid_account_id)
+    byColumn(
+      'plaid_account_id',
+      'transactions_by_plaid_account',
+      sql`t.plaid_account_id = ${plaid_account_id}`,
+    );
+  if (status !== undefined || is_reviewed !== undefined) add('status', partsOfStatus(query));
+  if (updated_since !== undefined) add('updated_since', partsOfUpdate(updated_since), false);
+  if (created_since !== undefined) add('created_since', partsOfCreation(created_since), false);
+  return paths;
+}
+
+function isTrue(column: string): Sql {
+  return raw(`t.${column} = 1`);
+}
+
+function partsOfCategories(categories: readonly number[] | null): PathPart[] {
+  const index = 'transactions_by_category';
+  if (categories === null) return [{ index, own: sql`t.category_id IS NULL` }];
+  return categories.map((id) => ({ index, own: sql`t.category_id = ${id}` }));
+}
+
+function partsOfStatus({ status, is_reviewed }: TransactionQuery): PathPart[] {
+  const reviewed = is_reviewed === true ? ['reviewed'] : ['unreviewed', 'delete_pending'];
+  const statuses = status === undefined ? reviewed : [status];
+  return statuses.map((each) => ({
+    index: 'transactions_by_status',
+    own: sql`t.status = ${each}`,
+  }));
+}
+
+/** Rows that never changed have one time for both. */
+const neverChanged = sql`t.created_at = t.updated_at`;
+const changed = sql`t.created_at <> t.updated_at`;
+
+function partsOfUpdate(since: string): PathPart[] {
+  const isLater = sql`t.updated_at > ${toInstant(since)}`;
+  return [
+    { index: 'transactions_unchanged', own: sql`${neverChanged} AND ${isLater}` },
+    { index: 'transactions_by_update', own: sql`${changed} AND ${isLater}` },
+  ];
+}
+
+function partsOfCreation(since: string): PathPart[] {
+  const instant = toInstant(since);
+  return [
+    { index: 'transactions_unchanged', own: sql`${neverChanged} AND t.updated_at > ${instant}` },
+    { index: 'transactions_by_creation', own: sql`${changed} AND t.created_at > ${instant}` },
+  ];
+}
+
+/** How many rows of each path are counted, until one has fewer. Above the last, all are large. */
+const countedRows = [1000, 20_000, 160_000] as const;
+
+/** The path of a list in one state of a book. */
+export interface ChosenPath extends Path {
+  /** Whether it is known that it has no rows. */
+  readonly isEmpty: boolean;
+}
+
+/**
+ * Returns the path by which a list is read: that of the filter with the fewest rows in the range of dates.
+ *
+ * Rows are only counted if there is a choice, or if they would have to be sorted. That takes less time than reading the
+ * rows of the path.
+ */
+export function* bestPath(bookId: number, filter: FilterOf): Steps<ChosenPath> {
+  const [first = byDate, ...others] = pathsOf(filter);
+  if (others.length === 0 && first.isInOrder) return { ...first, isEmpty: false };
+  const { query } = filter;
+  const isRange = query.start_date !== undefined || query.end_date !== undefined;
+  const paths = [first, ...others, ...(isRange ? [byDate] : [])];
+  for (const most of countedRows) {
+    let least = { path: first, rows: most as number };
+    for (const path of paths) {
+      const count = yield* countOf(bookId, query, path, least.rows);
+      if (count < least.rows) least = { path, rows: count };
+      if (count === 0) break;
+    }
+    if (least.rows < most) return { ...least.path, isEmpty: least.rows === 0 };
+  }
+  return { ...usualPath(filter), isEmpty: false };
+}
+
+/** Returns the number of rows of a path in the range of dates, at most `most`. */
+function* countOf(
+  bookId: number,
+  query: TransactionQuery,
+  { parts, isInOrder }: Path,
+  most: number,
+): Steps<number> {
+  const dialect = yield* dialectOf();
+  const { start_date, end_date } = dateRange(query);
+  const selects = parts.map(({ index, own }) => {
+    const alias = raw(index === null ? 'k' : 't');
+    const dates = isInOrder
+      ? sql`AND ${alias}.date >= ${start_date} AND ${alias}.date <= ${end_date}`
+      : empty;
+    const from = index === null ? raw('transaction_tags k') : tableBy(index, dialect);
+    return sql`SELECT 1 AS one FROM ${from} WHERE ${alias}.book_id = ${bookId} AND ${own} ${dates}`;
+  });
+  const counted = yield* row<{ readonly number: number }>(
+    sql`SELECT count(*) AS number FROM (${join(selects, ' UNION ALL ')} LIMIT ${most}) counted`,
+  );
+  return counted!.number;
+}
+
+/** Returns the table of transactions `t`, read by an index. */
+export function tableBy(index: string, { withIndex }: Dialect): Sql {
+  return sql`transactions t ${withIndex(index)}`;
+}
+
+/** Returns a path of a query that is in the order of the list, without counting rows. */
+export function usualPath(filter: FilterOf): Path {
+  return pathsOf(filter).find(({ isInOrder }) => isInOrder) ?? byDate;
+}

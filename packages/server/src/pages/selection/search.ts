@@ -1,0 +1,311 @@
+import sql, { empty } from 'sql-template-tag';
+import { partsOf } from '../../db/derived-tables.ts';
+import type { SumParts } from '../../db/derived-tables.ts';
+import { bytesOf, dialectOf } from '../../db/engine.ts';
+import type { Steps } from '../../db/engine.ts';
+import { dayOf, unwrittenOf } from '../../db/follow-search.ts';
+import { asBytes, blockRows, packBlock, readBlock, zeros } from '../../db/search-blocks.ts';
+import type { Column, SearchBlock } from '../../db/search-blocks.ts';
+import { dateRange, shownKinds } from '../filter.ts';
+import type { RowKey } from '../filter.ts';
+import type { Selection } from './query.ts';
+
+/** Shorter words match only where a word of a text begins: in the middle they would match almost every text. */
+const shortest = 3;
+/** Blocks that are read at once: 2 MB. */
+const blocksAtOnce = 32;
+
+/** What a row must be, besides having the words. */
+interface Wanted {
+  readonly from: number;
+  readonly to: number;
+  readonly kinds: ReturnType<typeof shownKinds>;
+  /** Of the amount without its sign. */
+  readonly least: number;
+  readonly most: number;
+}
+
+function wantedOf(selection: Selection): Wanted {
+  const { start_date, end_date } = dateRange(selection);
+  const { min_amount: least = 0, max_amount: most = Infinity } = selection;
+  const [from, to] = [dayOf(start_date), dayOf(end_date)];
+  return { from, to, kinds: shownKinds(selection), least, most };
+}
+
+/**
+ * Returns the rows that have all words of a selection, of its dates, kinds and amounts; no other filter is compared.
+ *
+ * It looks through the texts of all blocks in the range of dates, and through the rows that changed since the blocks
+ * were written. Throws a DerivedOutdatedError if these are too many.
+ */
+export function* search(bookId: number, selection: Selection): Steps<Found> {
+  const { ids: stale, rows } = yield* unwrittenOf(bookId);
+  const wanted = wantedOf(selection);
+  const parts = partsOfWords(selection);
+  const found = new Found();
+  const having = (yield* dialectOf()).hasParts(
+    'block',
+    parts.map((part) => Buffer.from(part, 'latin1')),
+  );
+  let [after, isRare] = [-1, false];
+  for (;;) {
+    const blocks = yield* bytesOf(sql`SELECT block FROM search_blocks
+      WHERE book_id = ${bookId} AND first_id > ${after} AND first_day <= ${wanted.to} AND last_day >= ${wanted.from}
+        ${isRare ? having : empty} ORDER BY first_id LIMIT ${blocksAtOnce}`);
+    let holding = 0;
+    for (const bytes of blocks) {
+      const block = readBlock(bytes);
+      after = idAt(block, block.count - 1);
+      if (searchBlock(block, parts, wanted, stale, found)) holding += 1;
+    }
+    if (blocks.length < blocksAtOnce) break;
+    // The database looks for a rare word in less time than it takes to read the blocks.
+    isRare ||= holding < blocksAtOnce / 2;
+  }
+  for (let at = 0; at < rows.length; at += blockRows)
+    searchBlock(readBlock(packBlock(rows.slice(at, at + blockRows))), parts, wanted, none, found);
+  return found;
+}
+
+const none: ReadonlySet<number> = new Set();
+
+/** Returns what the text of a row must contain for each word, the longest first, because it is probably the rarest. */
+function partsOfWords({ words }: Selection): string[] {
+  const parts = words.map((word) => asBytes([...word].length < shortest ? ` ${word}` : word));
+  return parts.toSorted((a, b) => b.length - a.length);
+}
+
+function idAt({ ids }: SearchBlock, place: number): number {
+  return ids.base + ids.values[place]! + place;
+}
+
+/** The places of found rows of a block. */
+const places = new Int32Array(blockRows);
+
+/** Adds the rows of a block that have all parts, and are what is wanted. Returns whether the text of a row has them. */
+function searchBlock(
+  block: SearchBlock,
+  parts: readonly string[],
+  wanted: Wanted,
+  stale: ReadonlySet<number>,
+  found: Found,
+): boolean {
+  const count = placesWith(block, parts);
+  if (count === 0) return false;
+  found.addAll(block, wantedPlaces(block, count, wanted, stale));
+  return true;
+}
+
+/** Writes the places of the rows whose texts have all parts. Returns how many there are. */
+function placesWith(
+  { text, lengths }: SearchBlock,
+  [first = '', ...others]: readonly string[],
+): number {
+  if (others.some((part) => !text.includes(part))) return 0;
+  let [count, place, start, end] = [0, 0, 0, lengths[0]!];
+  for (let at = text.indexOf(first); at !== -1; at = text.indexOf(first, end)) {
+    while (end <= at) {
+      place += 1;
+      start = end;
+      end += lengths[place]!;
+    }
+    if (others.length === 0 || hasAll(text.slice(start, end), others)) {
+      places[count] = place;
+      count += 1;
+    }
+    if (end >= text.length) break;
+  }
+  return count;
+}
+
+function hasAll(text: string, parts: readonly string[]): boolean {
+  return parts.every((part) => text.includes(part));
+}
+
+/** Returns those of the first `count` places whose rows are what is wanted. */
+function wantedPlaces(
+  block: SearchBlock,
+  count: number,
+  { from, to, kinds: { mask, bits }, least, most }: Wanted,
+  stale: ReadonlySet<number>,
+): Int32Array {
+  const { days, kinds, amounts } = block;
+  const areAll = (kinds.base & mask) === bits && kinds.values === zeros;
+  const ofKind = (place: number): boolean => ((kinds.base + kinds.values[place]!) & mask) === bits;
+  let kept = 0;
+  for (let at = 0; at < count; at += 1) {
+    const place = places[at]!;
+    const day = days.base + days.values[place]!;
+    if (day < from || day > to || !(areAll || ofKind(place))) continue;
+    if (least > 0 || most < Infinity) {
+      const amount = Math.abs(amounts.base + amounts.values[place]!);
+      if (amount < least || amount > most) continue;
+    }
+    if (stale.size > 0 && stale.has(idAt(block, place))) continue;
+    places[kept] = place;
+    kept += 1;
+  }
+  return places.subarray(0, kept);
+}
+
+/** The number and the sum of the found rows of a day. */
+export interface DaySum extends SumParts {
+  readonly date: string;
+  readonly count: number;
+}
+
+/** Found rows, by columns: a search may find every row of a book. */
+export class Found {
+  #size = 0;
+  #ids = new Float64Array(256);
+  #days = new Int32Array(256);
+  #toBase = new Float64Array(256);
+  #amounts = new Float64Array(256);
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get ids(): Float64Array {
+    return this.#ids.subarray(0, this.#size);
+  }
+
+  /** Adds the rows at some places of a block. */
+  addAll({ ids, days, toBase, amounts }: SearchBlock, of: Int32Array): void {
+    const size = this.#size + of.length;
+    while (size > this.#ids.length) this.#grow();
+    copyValues(ids, of, this.#ids, this.#size);
+    for (let at = 0; at < of.length; at += 1) this.#ids[this.#size + at]! += of[at]!;
+    copyValues(days, of, this.#days, this.#size);
+    copyValues(toBase, of, this.#toBase, this.#size);
+    copyValues(amounts, of, this.#amounts, this.#size);
+    this.#size = size;
+  }
+
+  /** Returns those whose ids are among some sorted ids. */
+  among(ids: Float64Array): Found {
+    const some = new Found();
+    for (let at = 0; at < this.#size; at += 1)
+      if (hasNumber(ids, this.#ids[at]!)) some.#copy(this, at);
+    return some;
+  }
+
+  /** Returns the keys as `date` and `id`. */
+  keys(): RowKey[] {
+    return Array.from(this.ids, (id, at) => ({ date: dateOf(this.#days[at]!), id }));
+  }
+
+  /** Returns the number and the sum of the rows of each day, newest first. */
+  daySums(): DaySum[] {
+    const byDay = new Map<number, { count: number; high: number; low: number }>();
+    let [last, sum] = [-1, { count: 0, high: 0, low: 0 }];
+    for (let at = 0; at < this.#size; at += 1) {
+      const day = this.#days[at]!;
+      if (day !== last) {
+        last = day;
+        sum = byDay.get(day) ?? { count: 0, high: 0, low: 0 };
+        byDay.set(day, sum);
+      }
+      const { high, low } = partsOf(this.#toBase[at]!);
+      sum.count += 1;
+      sum.high += high;
+      sum.low += low;
+    }
+    return [...byDay]
+      .map(([day, each]) => ({ date: dateOf(day), ...each }))
+      .toSorted((a, b) => (a.date < b.date ? 1 : -1));
+  }
+
+  /** Returns the ids of a page in a list by date: of some days, after `skip` rows of them. */
+  pageByDate(days: DayRange, { sort, limit }: Selection, skip: number): number[] {
+    const [from, to] = [dayOf(days.start_date), dayOf(days.end_date)];
+    const places: number[] = [];
+    for (let at = 0; at < this.#size; at += 1)
+      if (this.#days[at]! >= from && this.#days[at]! <= to) places.push(at);
+    const sign = sort.startsWith('-') ? -1 : 1;
+    return this.#idsOf(
+      places.sort((a, b) => sign * this.#byDate(a, b)),
+      skip,
+      limit,
+    );
+  }
+
+  /** Returns the ids of a page in a list by amount. */
+  pageByAmount({ sort, offset, limit }: Selection): number[] {
+    const sign = sort.startsWith('-') ? -1 : 1;
+    const sorted = this.#amounts.slice(0, this.#size).sort();
+    if (sign < 0) sorted.reverse();
+    const [first, last] = [sorted[offset]!, sorted[Math.min(offset + limit, this.#size) - 1]!];
+    const places: number[] = [];
+    for (let at = 0; at < this.#size; at += 1) {
+      const amount = sign * this.#amounts[at]!;
+      if (amount >= sign * first && amount <= sign * last) places.push(at);
+    }
+    places.sort((a, b) => sign * (this.#amounts[a]! - this.#amounts[b]! || this.#byDate(a, b)));
+    return this.#idsOf(places, offset - sorted.indexOf(first), limit);
+  }
+
+  #byDate(a: number, b: number): number {
+    return this.#days[a]! - this.#days[b]! || this.#ids[a]! - this.#ids[b]!;
+  }
+
+  #idsOf(places: readonly number[], skip: number, limit: number): number[] {
+    return places.slice(skip, skip + limit).map((at) => this.#ids[at]!);
+  }
+
+  #copy(from: Found, at: number): void {
+    if (this.#size === this.#ids.length) this.#grow();
+    const to = this.#size;
+    this.#ids[to] = from.#ids[at]!;
+    this.#days[to] = from.#days[at]!;
+    this.#toBase[to] = from.#toBase[at]!;
+    this.#amounts[to] = from.#amounts[at]!;
+    this.#size += 1;
+  }
+
+  #grow(): void {
+    const length = 2 * this.#ids.length;
+    this.#ids = grown(new Float64Array(length), this.#ids);
+    this.#days = grown(new Int32Array(length), this.#days);
+    this.#toBase = grown(new Float64Array(length), this.#toBase);
+    this.#amounts = grown(new Float64Array(length), this.#amounts);
+  }
+}
+
+/** Copies the values of a column at some places. */
+function copyValues(
+  { base, values }: Column,
+  of: Int32Array,
+  to: Float64Array | Int32Array,
+  start: number,
+): void {
+  for (let at = 0; at < of.length; at += 1) to[start + at] = base + values[of[at]!]!;
+}
+
+function grown<T extends Float64Array | Int32Array>(larger: T, values: T): T {
+  larger.set(values);
+  return larger;
+}
+
+/** The first and the last day of some rows: `YYYY-MM-DD`. */
+export interface DayRange {
+  readonly start_date: string;
+  readonly end_date: string;
+}
+
+/** Whether sorted numbers have a number. */
+function hasNumber(sorted: Float64Array, number: number): boolean {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (sorted[middle]! < number) from = middle + 1;
+    else to = middle;
+  }
+  return sorted[from] === number;
+}
+
+/** Returns the date of a number such as 20241231. */
+function dateOf(day: number): string {
+  const digits = String(day).padStart(8, '0');
+  return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`;
+}
