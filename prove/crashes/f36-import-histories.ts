@@ -35,7 +35,8 @@ export const check: Check = {
     const totals = { imports: 0, undos: 0, refused: 0, kills: 0, whole: 0 };
     const found = await onEachEngine(async (engine, database) => {
       const problems: string[] = [];
-      for (let round = 1; round <= rounds; round += 1) {
+      // Half of them on each engine.
+      for (let round = 1; round <= Math.ceil(rounds / 2); round += 1) {
         const history = new History(engine, database, round, size);
         problems.push(...named(`${engine}, history ${round}`, await history.run()));
         for (const key of Object.keys(totals) as (keyof typeof totals)[])
@@ -45,7 +46,7 @@ export const check: Check = {
     });
     const { imports, undos, refused, kills, whole } = totals;
     const figure =
-      `on each engine ${rounds} histories: ${imports} imports, ${undos} undos and redos (${refused} refused), ` +
+      `${rounds} histories, half on each engine: ${imports} imports, ${undos} undos and redos (${refused} refused), ` +
       `${kills} kills (${whole} left the whole effect): ${found.flat().length} wrong`;
     return { figure, problems: found.flat() };
   },
