@@ -248,6 +248,33 @@ for (const { name, skip, open } of engines)
       }
     }
 
+    it('are counted however many lines a version has', async () => {
+      const { id } = await newBook(engine);
+      const columns = [
+        'book_id',
+        'version',
+        'place',
+        'record',
+        'first_id',
+        'last_id',
+        'kind',
+        'diff',
+      ];
+      const lines = Array.from({ length: 130_000 }, (_, n) => [
+        ...[id, 900, n, 'transactions', Math.max(1, 2 * n), Math.max(1, 2 * n), 'changed'],
+        '{"notes":["a","b"]}',
+      ]);
+      lines.push([
+        ...[id, 900, lines.length, 'transactions', 2, 2, 'changed'],
+        '{"notes":["b","c"]}',
+      ]);
+      await engine.write(() => insertMany('changed_records', columns, lines));
+      const counts = await engine.read(() => countsOf(id, [900]));
+      assert.deepEqual(counts.get(900), [
+        { record: 'transactions', kind: 'changed', count: 130_000 },
+      ]);
+    });
+
     it('are those that differ, before and after, whatever happened later', async () => {
       await fc.assert(
         fc.asyncProperty(stepsArbitrary(8), async (steps) => {

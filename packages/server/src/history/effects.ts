@@ -240,7 +240,8 @@ export function* countsOf(
     const found = lines.filter(({ record }) => !tableOf(record).isInternal);
     all.push(...found.filter(isEachOnce).flatMap(countsIn));
     const repeated = found.filter((lines) => !isEachOnce(lines));
-    if (repeated.length > 0) all.push(...(yield* netCounts(bookId, repeated)));
+    // There may be more than a call can have arguments.
+    if (repeated.length > 0) for (const each of yield* netCounts(bookId, repeated)) all.push(each);
   }
   return new Map(
     [...Map.groupBy(all, ({ version }) => version)].map(([version, own]) => [
