@@ -142,21 +142,23 @@ export function parseTypedAmount(text: string, locale: string): string | null {
 
 const largest = BigInt(maxAmount);
 
+/** An operator comes after a number; a sign belongs to the number after it. */
+const operators = /(?<=[\d.,])([-+*/])/;
+
 /** Calculates in ten-thousandths, products before sums. Returns null for what is no calculation. */
 function calculated(text: string, unitsOfText: (number: string) => number | null): bigint | null {
   let [sum, product] = [0n, 0n];
-  let operator = '+';
-  // A sign belongs to the number after it.
-  for (const [, number = '', next = ''] of `${text}\n`.matchAll(/([-+]?[^-+*/\n]*)([-+*/\n])/g)) {
-    const units = unitsOfText(number);
+  const parts = ['+', ...text.split(operators)];
+  for (let at = 0; at < parts.length; at += 2) {
+    const operator = parts[at];
+    const units = unitsOfText(parts[at + 1] ?? '');
     if (units === null || (operator === '/' && units === 0)) return null;
     const value = BigInt(units);
     if (operator === '*') product = divideHalfToEven(product * value, oneUnit);
     else if (operator === '/') product = quotient(product * oneUnit, value);
     else [sum, product] = [sum + product, operator === '-' ? -value : value];
-    operator = next;
   }
-  return operator === '\n' ? sum + product : null;
+  return sum + product;
 }
 
 const oneUnit = 10_000n;
