@@ -1,10 +1,14 @@
 import type { BookTable } from '../db/table.ts';
 import type { Diff, LoggedRecords } from './log.ts';
 
-/** A range of created records, and when it was noted. */
-interface MadeRange {
+/** A range of ids, both ends inclusive. */
+export interface IdRange {
   readonly firstId: number;
   readonly lastId: number;
+}
+
+/** A range of created records, and when it was noted. */
+interface MadeRange extends IdRange {
   readonly order: number;
 }
 
@@ -131,8 +135,8 @@ function joined(ids: Float64Array, others: Float64Array): Float64Array<ArrayBuff
 }
 
 /** Merges ranges that overlap or follow each other. They are sorted by their first ids. */
-function merged(ranges: readonly MadeRange[]): MadeRange[] {
-  const all: MadeRange[] = [];
+export function merged<R extends IdRange>(ranges: readonly R[]): R[] {
+  const all: R[] = [];
   for (const range of ranges) {
     const last = all.at(-1);
     if (last === undefined || last.lastId + 1 < range.firstId) all.push(range);

@@ -5,8 +5,7 @@ import { useSession, useConnection } from '../api/hooks.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ToastRegion } from '../parts/overlays/toasts.tsx';
-import { isTyping } from '../parts/keys.ts';
-import { usePreferences } from '../parts/preferences.ts';
+import { isTyping, usePageKey } from '../parts/keys.ts';
 import { EmptyState, Loading } from '../parts/states.tsx';
 import { screens } from '../screens/index.ts';
 import { adding, useIsAdding } from '../screens/transactions/adding.ts';
@@ -130,14 +129,10 @@ function useFileDrop(): boolean {
 
 /** Opens the palette by Ctrl-K (⌘K), the sheet of keys by `?`, and the form for a new transaction by `+` or `a`. */
 function useShellKeys(open: (sheet: Sheet) => void): void {
-  const { hasLetterKeys } = usePreferences();
+  usePageKey('+', adding.open);
+  usePageKey('a', adding.open);
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (isToAdd(event, hasLetterKeys)) {
-        event.preventDefault();
-        adding.open();
-        return;
-      }
       const isPalette = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
       const isKeys = event.key === '?' && !isTyping(event.target);
       if (!isPalette && !isKeys) return;
@@ -146,16 +141,7 @@ function useShellKeys(open: (sheet: Sheet) => void): void {
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [open, hasLetterKeys]);
-}
-
-/** Whether a key opens the form for a new transaction: where a list has another use for it, it has taken it. */
-function isToAdd(event: KeyboardEvent, hasLetterKeys: boolean): boolean {
-  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat;
-  const isAdd = event.key === '+' || event.key === 'a';
-  if (!isAdd || !isPlain || !hasLetterKeys || event.defaultPrevented) return false;
-  const isOpen = document.querySelector('dialog[open], [role="menu"]') !== null;
-  return !isOpen && !isTyping(event.target);
+  }, [open]);
 }
 
 interface FailureState {

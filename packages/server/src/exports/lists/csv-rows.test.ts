@@ -5,22 +5,10 @@ import { readStatement } from '@coffer/statements/src/read-statement.ts';
 import { formatAmount } from '@coffer/core/money';
 import { csvHeader, CsvLines } from './csv.ts';
 import { rowSeparator, wireRow } from './wire-rows.ts';
+import type { ExportedTransaction } from './testing/exported.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 
-interface Exported {
-  readonly id: number;
-  readonly date: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly payee: string;
-  readonly notes: string | null;
-  readonly categoryName: string | null;
-  readonly accountName: string | null;
-  readonly externalId: string | null;
-  readonly tagNames: readonly string[];
-  readonly status: string;
-  readonly wire: object;
-}
+type Exported = Omit<ExportedTransaction, 'json'> & { readonly wire: object };
 
 const shop: Exported = {
   id: 1,

@@ -1,5 +1,7 @@
 import { nameKey } from '@coffer/core/text';
 import sql, { join } from 'sql-template-tag';
+import { merged, placeOf } from '../../book/changed-ids.ts';
+import type { IdRange } from '../../book/changed-ids.ts';
 import { withDiffs } from '../../book/net.ts';
 import type { NetRecords, VersionEffect } from '../../book/net.ts';
 import type { UndoConflict } from '../../book/undo-conflicts.ts';
@@ -24,12 +26,6 @@ const place = {
 /** What identifies an entry of a statement. */
 type Place = { readonly [K in keyof typeof place]: unknown };
 
-/** The ids of records that a version created; both ends inclusive. */
-interface Range {
-  readonly first_id: number;
-  readonly last_id: number;
-}
-
 /**
  * Returns the conflicts of an undo that restores imported transactions: those of which another import has since added
  * the same date, amount and account; the account may be a new one with the same name. Restored, they would be in the
@@ -40,9 +36,9 @@ export function* importedAgain(
   { version, lines }: VersionEffect,
   most = enough,
 ): Steps<UndoConflict[]> {
-  const nameOf = yield* accountNames(bookId, lines);
   const made = yield* madeSince(bookId, version);
   if (made.length === 0) return [];
+  const nameOf = yield* accountNames(bookId, lines);
   const conflicts: UndoConflict[] = [];
   const removed = lines.filter(
     ({ kind, record }) => kind === 'removed' && record === transactions.name,
@@ -74,27 +70,21 @@ interface Imported extends Place {
 }
 
 /** Returns which transactions were created, or restored, after a version: ascending ranges that do not overlap. */
-function* madeSince(bookId: number, version: number): Steps<Range[]> {
-  const all = yield* rowsAs(
-    { first_id: id, last_id: id },
-    sql`SELECT first_id, last_id FROM changed_records
+function* madeSince(bookId: number, version: number): Steps<IdRange[]> {
+  const ranges = yield* rowsAs(
+    { firstId: id, lastId: id },
+    sql`SELECT first_id AS "firstId", last_id AS "lastId" FROM changed_records
       WHERE book_id = ${bookId} AND version > ${version} AND record = ${transactions.name} AND kind = 'made'
       ORDER BY first_id`,
   );
-  const ranges: { first_id: number; last_id: number }[] = [];
-  for (const range of all) {
-    const last = ranges.at(-1);
-    if (last === undefined || last.last_id < range.first_id) ranges.push({ ...range });
-    else last.last_id = Math.max(last.last_id, range.last_id);
-  }
-  return ranges;
+  return merged(ranges);
 }
 
 /** Returns how many imported transactions among `made` are on some days, by what identifies them. */
 function* addedOn(
   bookId: number,
   dates: readonly string[],
-  made: readonly Range[],
+  made: readonly IdRange[],
   nameOf: AccountNames,
 ): Steps<Map<string, number>> {
   const counts = new Map<string, number>();
@@ -113,14 +103,9 @@ function* addedOn(
   return counts;
 }
 
-function isIn(ranges: readonly Range[], wanted: number): boolean {
-  let [low, high] = [0, ranges.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ranges[middle]!.last_id < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low < ranges.length && ranges[low]!.first_id <= wanted;
+function isIn(ranges: readonly IdRange[], wanted: number): boolean {
+  const range = ranges[placeOf(ranges.length, (at) => ranges[at]!.lastId < wanted)];
+  return range !== undefined && range.firstId <= wanted;
 }
 
 function keyOf(row: Place, nameOf: AccountNames): string {
