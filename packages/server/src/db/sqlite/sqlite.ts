@@ -104,12 +104,13 @@ export class SqliteEngine implements Engine {
     {
       rollback = false,
       isUrgent = false,
+      isLarge = false,
       waitMs = this.#options.busyTimeoutMs,
       signal,
     }: WriteOptions = {},
   ): Promise<T> {
     if (isUrgent && this.#options.path !== ':memory:') return this.#writeUrgent(operation);
-    return this.#writers.run(() => this.#write(operation, rollback), waitMs, signal);
+    return this.#writers.run(() => this.#write(operation, rollback, isLarge), waitMs, signal);
   }
 
   /** While something is pending, what follows is too, so that it keeps its order. */
@@ -243,12 +244,15 @@ export class SqliteEngine implements Engine {
     });
   }
 
-  #write<T>(operation: () => Steps<T>, rollback: boolean): T {
+  #write<T>(operation: () => Steps<T>, rollback: boolean, isLarge = false): T {
     try {
       this.#copyPending();
       const value = this.#guard((connection) => {
         const whole = this.#canWrite ? operation : marked(operation, this.schemaVersion);
-        return connection.transaction('BEGIN IMMEDIATE', whole, rollback ? 'ROLLBACK' : 'COMMIT');
+        const end = rollback ? 'ROLLBACK' : 'COMMIT';
+        return isLarge
+          ? connection.largeTransaction('BEGIN IMMEDIATE', whole, end)
+          : connection.transaction('BEGIN IMMEDIATE', whole, end);
       });
       if (!this.#canWrite && !rollback) this.#noteRecovery();
       this.#writes += 1;

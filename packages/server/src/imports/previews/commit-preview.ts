@@ -1,5 +1,6 @@
 import { formatAmount } from '@coffer/core/money';
 import { changing } from '../../book/change.ts';
+import type { Change } from '../../book/change.ts';
 import { deleteUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
@@ -130,18 +131,18 @@ export async function commitPreview(
   try {
     await engine.read(() => current(version()));
     await engine.read(() => refuseChanged(work, files.at(-1)));
-    await engine.write(() =>
-      changing({ bookId, actor, operation }, function* (change) {
-        const before = files.length;
-        yield* current(version());
-        if (files.length > before) yield* refuseChanged(work, files.at(-1));
-        const file = files.at(-1);
-        const compared = file ?? storedEntries(work, stored);
-        yield* writeImport(change, committing.plan, compared, file?.tally ?? extentOf(committing));
-        yield* rememberOptions(work, stored);
-        yield* endPreview(work);
-      }),
-    );
+    const write = function* (change: Change): Steps<void> {
+      const before = files.length;
+      yield* current(version());
+      if (files.length > before) yield* refuseChanged(work, files.at(-1));
+      const file = files.at(-1);
+      const compared = file ?? storedEntries(work, stored);
+      yield* writeImport(change, committing.plan, compared, file?.tally ?? extentOf(committing));
+      yield* rememberOptions(work, stored);
+      yield* endPreview(work);
+    };
+    const cause = { bookId, actor, operation };
+    await engine.write(() => changing(cause, write), { isLarge: true });
   } catch (error) {
     if (!(error instanceof ChangedVerdictsError)) throw error;
     await storeChanged(engine, work, committing, error);
