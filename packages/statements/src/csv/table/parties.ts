@@ -1,5 +1,4 @@
 import { parseDirection } from '../../words/meanings.ts';
-import type { Profile } from './profiles.ts';
 import {
   DESCRIPTION_RANK,
   type HeaderName,
@@ -7,6 +6,7 @@ import {
   filledCells,
   type Columns,
   type Rows,
+  type Profile,
 } from './header-names.ts';
 import { folded } from '../../words/fold.ts';
 import {
