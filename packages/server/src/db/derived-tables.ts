@@ -1,4 +1,4 @@
-import { foldText } from '@coffer/core/fold';
+import { foldText, headOf, searchedLength } from '@coffer/core/fold';
 import sql from 'sql-template-tag';
 import { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
@@ -9,7 +9,6 @@ import { rowsAs } from './rows.ts';
 import { hidingColumns, isListed } from './derived-counts.ts';
 import { integer, text } from './table.ts';
 import type { DerivedChanges, DerivedFrom, DerivedTable } from './table.ts';
-import { headOf, searchedLength } from './search-blocks.ts';
 
 const tagColumns = ['book_id', 'tag_id', 'date', 'transaction_id'];
 

@@ -12,7 +12,7 @@ import { storableEntry } from './entry.ts';
 import type { DoubtfulEntry, ImportEntry, ImportPlan } from './entry.ts';
 import { openTemporary } from './statement-file.ts';
 import { ExistingRows } from './existing-rows.ts';
-import { IdsOfFile, RowsOfIds } from './free-ids.ts';
+import { IdsOfFile } from './free-ids.ts';
 import { Matcher } from './matcher.ts';
 import { ImportNames, onlyNoting } from './names.ts';
 import {
@@ -211,8 +211,8 @@ class Comparing {
   readonly #file: ComparedFile;
   readonly #existing: ExistingRows;
   readonly #matcher: Matcher;
-  readonly #ids = new IdsOfFile();
-  readonly #rowsOfIds: RowsOfIds;
+  /** Null until an entry has an id. */
+  #ids: IdsOfFile | null = null;
 
   constructor(bookId: number, primaryCurrency: string, plan: ImportPlan, file: ComparedFile) {
     this.#primaryCurrency = primaryCurrency;
@@ -220,7 +220,6 @@ class Comparing {
     this.#file = file;
     this.#existing = new ExistingRows(bookId, plan.format ?? null);
     this.#matcher = new Matcher(this.#existing);
-    this.#rowsOfIds = new RowsOfIds(this.#existing);
   }
 
   /** Checks and keeps an entry. What is compared depends on all of them. */
@@ -279,6 +278,7 @@ class Comparing {
     };
     if (!isCurrencyCode(currency)) add('currency', currency, unknownCurrency);
     if (externalId !== null) {
+      this.#ids ??= new IdsOfFile();
       const firstLine = this.#ids.use(externalId, accountId, line);
       add('external_id', externalId, externalIdFault(externalId, firstLine));
     }
@@ -298,7 +298,7 @@ class Comparing {
       else block.push(resolved);
     }
     if (block.length === 0) return;
-    yield* this.#rowsOfIds.find(block);
+    yield* this.#existing.readIds(block);
     const decided = new Map<ResolvedEntry, Comparison>();
     const decide = (find: (resolved: ResolvedEntry) => Comparison | null): void => {
       for (const resolved of block) {

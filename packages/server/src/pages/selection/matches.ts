@@ -6,7 +6,7 @@ import type { Dialect } from '../../db/dialect.ts';
 import { integer, text } from '../../db/table.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { searchedLength } from '../../db/search-blocks.ts';
+import { searchedLength } from '@coffer/core/fold';
 import { dateRange, showsListed, visibilityConditions, filterConditions } from '../filter.ts';
 import type { RowKey } from '../filter.ts';
 import { without } from './query.ts';

@@ -4,7 +4,7 @@ import { payeeCell, rowKind, trimmedCell, dateCell } from '../table/cells.ts';
 import type { PossibleAccount, AccountSides, OwnSide, Parties, Sides } from '../table/parties.ts';
 import type { Row } from '../table/rows.ts';
 import type { Layout } from '../table/header.ts';
-import { accountNumber, isAccountKind, type AccountName } from '../../words/parties.ts';
+import { accountNumber, isAccountKind, type AccountName } from '../../words/meanings.ts';
 
 /** Rows that are looked at. */
 const MAX_ROWS = 100_000;

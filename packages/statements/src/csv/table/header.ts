@@ -21,7 +21,6 @@ import {
   type Profile,
 } from './header-names.ts';
 import { folded } from '../../words/fold.ts';
-import { personName } from '../../words/parties.ts';
 import {
   possibleAccounts,
   accountSides,
@@ -38,7 +37,7 @@ import {
   accountAbove,
 } from './parties.ts';
 import { balanceOf, type Numbers } from './relations.ts';
-import { namesCard } from '../../words/meanings.ts';
+import { namesCard, personName } from '../../words/meanings.ts';
 
 /** The delimiter, the first row and the columns of a table. */
 export interface Layout extends Header {

@@ -1,4 +1,12 @@
-import { parseDirection } from '../../words/meanings.ts';
+import {
+  parseDirection,
+  accountName,
+  accountNumber,
+  accountSide,
+  namesNumber,
+  personName,
+  type AccountName,
+} from '../../words/meanings.ts';
 import {
   DESCRIPTION_RANK,
   type HeaderName,
@@ -9,14 +17,6 @@ import {
   type Profile,
 } from './header-names.ts';
 import { folded } from '../../words/fold.ts';
-import {
-  accountName,
-  accountNumber,
-  accountSide,
-  namesNumber,
-  personName,
-  type AccountName,
-} from '../../words/parties.ts';
 
 /** A column that may have the accounts of the statement. */
 export interface PossibleAccount {
