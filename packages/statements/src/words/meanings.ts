@@ -5,12 +5,12 @@ import { anyWord, LANGUAGES, wordSet, type WordList, anyPart } from './vocabular
 export type Direction = 1 | -1;
 
 /** A longer text is more than a name, a state or a kind of payment. */
-export const MAX_LINE_LENGTH = 60;
+const MAX_LINE_LENGTH = 60;
 // Columns of words repeat a few texts over and over.
 const MAX_REMEMBERED = 1000;
 
 /** Returns the function, which remembers what it found for the first texts. */
-export function remembered<T>(find: (text: string) => T): (text: string) => T {
+function remembered<T>(find: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const before = known.get(text);
