@@ -152,27 +152,14 @@ export function readHeader(
   sample: Rows = [],
   parties: Parties | null = null,
 ): Header | null {
-  const names = cells.map((cell) =>
-    cell
-      .replace(/[\p{Cf}]/gu, '')
-      .replace(/\s+/g, ' ')
-      .trim(),
-  );
+  const names = cells.map(cleanName);
   const columns = mappedColumns(names, map);
   if (columns === null) return null;
-  const profile = profileOf(names.map(folded), map);
-  const known = names.map(headerName);
   const owners = parties?.owners ?? [];
-  const isFree = ({ ranks, ...rest }: HeaderName, index: number): HeaderName =>
-    owners.includes(index) ? { ...rest, ranks: {} } : { ...rest, ranks };
-  const free = freeColumns(known.map(isFree), columns, sample);
-  const draft: Draft = { names, known, sample, profile, columns, map, free };
+  const draft = draftOf(names, columns, { map, sample, owners });
+  const { known, profile, free } = draft;
   addKnown(draft);
-  for (const key of COLUMN_KEYS) {
-    const isOpen = key !== 'account' && isRecognisable(key, draft);
-    const index = isOpen ? free(key)[0] : undefined;
-    if (index !== undefined) columns[key] = index;
-  }
+  addRecognisable(draft);
   if (!isTable(columns, map) && !isOneSided(columns, sample)) return null;
   const isOpenAccount = isRecognisable('account', draft);
   const bothAccounts = isOpenAccount ? accountSides(draft) : null;
@@ -215,6 +202,37 @@ export function readHeader(
     directionColumns: directionColumns(draft),
     currency: known[money]?.currency ?? profile?.currency ?? null,
   };
+}
+
+function cleanName(cell: string): string {
+  return cell
+    .replace(/[\p{Cf}]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** What is known of a table before its columns are found, besides mapped ones. Columns of `owners` mean nothing else. */
+function draftOf(
+  names: readonly string[],
+  columns: Columns,
+  { map, sample, owners }: Pick<Draft, 'map' | 'sample'> & { readonly owners: readonly number[] },
+): Draft {
+  const profile = profileOf(names.map(folded), map);
+  const known = names.map(headerName);
+  const others = known.map((name, index) =>
+    owners.includes(index) ? { ...name, ranks: {} } : name,
+  );
+  const free = freeColumns(others, columns, sample);
+  return { names, known, sample, profile, columns, map, free };
+}
+
+/** Adds the columns that their names show, but accounts. */
+function addRecognisable(draft: Draft): void {
+  for (const key of COLUMN_KEYS) {
+    const isOpen = key !== 'account' && isRecognisable(key, draft);
+    const index = isOpen ? draft.free(key)[0] : undefined;
+    if (index !== undefined) draft.columns[key] = index;
+  }
 }
 
 const MAX_FALLBACKS = 8;
