@@ -211,7 +211,7 @@ function cleanName(cell: string): string {
     .trim();
 }
 
-/** What is known of a table before its columns are found, besides mapped ones. Columns of `owners` mean nothing else. */
+/** What is known of a table before its columns are found, but mapped ones. Columns of `owners` mean nothing else. */
 function draftOf(
   names: readonly string[],
   columns: Columns,
