@@ -104,6 +104,9 @@ const insertedAtOnce = 25;
 /** Longer rows go one by one: a statement that can fail halfway first copies each page that it changes into a file. */
 const mostShortColumns = 12;
 
+/** A log is cut to this size when it begins again. */
+export const longLogBytes = 64 * 2 ** 20;
+
 const nothing = Buffer.alloc(0);
 const unchanged = (text: string): string => text;
 
@@ -395,7 +398,7 @@ function prepareDatabase(database: Database.Database, timeoutMs: number): void {
   // Deleted rows and freed pages are overwritten with zeros.
   database.pragma('secure_delete = ON');
   database.pragma('cache_size = -16384');
-  database.pragma('journal_size_limit = 67108864');
+  database.pragma(`journal_size_limit = ${longLogBytes}`);
 }
 
 /**
