@@ -4,12 +4,13 @@ import { bookJob } from './jobs/scheduler.ts';
 import type { BookJob, Job, Log } from './jobs/scheduler.ts';
 import { pruneHistory } from './book/retention.ts';
 import { deleteUpTo } from './book/unlogged.ts';
+import { blockSize } from './db/blocks.ts';
 import type { Steps, Engine } from './db/engine.ts';
 import { fillDerived, outdatedBooks } from './db/fill-derived.ts';
 import { pausedSince } from './db/live-sessions.ts';
 import { passkeyChallenges, sessions, signInFailures, signInLinks } from './db/tables/tables.ts';
 import { expiredPreviewsJob } from './imports/operations/preview-records.ts';
-import { recordMonthEnds } from './ledger/balance-history/month-ends-job.ts';
+import { monthEndsJob } from './ledger/balance-history/month-ends-job.ts';
 import { ratesJob } from './ledger/rerate.ts';
 import type { StoreRatesFile } from './ledger/rerate.ts';
 import { suggestionsJob } from './ledger/recurring/suggestions-job.ts';
@@ -123,7 +124,7 @@ export function jobsOf(
     ...(ratesUrl === null ? [] : [ratesJob(ratesUrl, privateTargets, storeRatesFile)]),
     syncJob({ reader, log }),
     ...(assetSource === noAssetSource ? [] : [cryptoPriceJob(assetSource)]),
-    { name: 'month ends', everyMs: hourMs, run: recordMonthEnds },
+    monthEndsJob,
     suggestionsJob,
     {
       name: 'unreferenced files',
@@ -179,10 +180,12 @@ export const derivedJob = bookJob(
   },
 );
 
-/** The books whose derived tables, or whose blocks of the search, lack a change. */
-function* booksToFill(): Steps<number[]> {
-  return [...new Set([...(yield* outdatedBooks()), ...(yield* unfollowedBooks())])];
+/** The next books whose derived tables, or whose blocks of the search, lack a change. */
+function* booksToFill(_nowMs: number, afterId: number): Steps<number[]> {
+  const ids = new Set([...(yield* outdatedBooks()), ...(yield* unfollowedBooks())]);
+  const after = [...ids].filter((id) => id > afterId);
+  return after.toSorted((a, b) => a - b).slice(0, blockSize);
 }
 
 /** The jobs whose work grows with each book. */
-export const bookJobs: readonly BookJob[] = [suggestionsJob, derivedJob];
+export const bookJobs: readonly BookJob[] = [monthEndsJob, suggestionsJob, derivedJob];
