@@ -18,7 +18,7 @@ import { contentsJob } from './ledger/transactions/attachments/contents-job.ts';
 import { removeUnreferencedFiles } from './ledger/transactions/attachments/files-job.ts';
 import { backupJob } from './maintenance/scheduled/backup-job.ts';
 import type { BackupSchedule } from './maintenance/scheduled/backup-job.ts';
-import { removeAbandoned } from './maintenance/user-removal.ts';
+import { hasRemovals, removeAbandoned } from './maintenance/user-removal.ts';
 import type { PrivateTargets } from './outside/guarded-request.ts';
 import { CryptoRefreshError } from './outside/provider-error.ts';
 import type { Services } from './services.ts';
@@ -103,6 +103,8 @@ export interface JobSettings {
   readonly privateTargets?: PrivateTargets;
   /** Stores the rates of a file; in this thread by default. */
   readonly storeRatesFile?: StoreRatesFile;
+  /** Finishes what removals have left; in this thread by default. */
+  readonly removeAbandoned?: typeof removeAbandoned;
   /** For how many days the change log is kept; null for ever. */
   readonly historyDays: number | null;
   /** When to make backups; absent or null for none. */
@@ -111,7 +113,14 @@ export interface JobSettings {
 
 /** Returns the jobs of a server. */
 export function jobsOf(
-  { ratesUrl, privateTargets, storeRatesFile, historyDays, backups: schedule = null }: JobSettings,
+  {
+    ratesUrl,
+    privateTargets,
+    storeRatesFile,
+    removeAbandoned: remove = removeAbandoned,
+    historyDays,
+    backups: schedule = null,
+  }: JobSettings,
   {
     assetSource,
     bankReader: reader,
@@ -137,7 +146,10 @@ export function jobsOf(
       // Also removes what imports of books left that were killed.
       name: 'removals',
       everyMs: minuteMs,
-      run: (engine, _nowMs, signal) => removeAbandoned(engine, { files, signal }),
+      run: async (engine, _nowMs, signal) => {
+        // Most runs find nothing, so they write nothing.
+        if (await engine.read(hasRemovals)) await remove(engine, { files, signal });
+      },
     },
     contentsJob(files, log),
     expiredPreviewsJob,

@@ -10,6 +10,7 @@ import type { FilesLocation } from './files/store.ts';
 import { perform as performImport, performNow } from './imports/previews/tasks.ts';
 import type { ImportRequest, ImportTask } from './imports/previews/tasks.ts';
 import { storeRatesFile } from './ledger/rerate.ts';
+import { removeAbandoned } from './maintenance/user-removal.ts';
 import { performTask, plainError } from './operations/threads.ts';
 import type { OperationTask } from './operations/threads.ts';
 import { RememberedKeys } from './pages/remembered-keys.ts';
@@ -30,6 +31,7 @@ export type ServerTask =
   | { readonly is: 'import now'; readonly work: ImportRequest }
   | { readonly is: 'job'; readonly name: string; readonly bookId: number; readonly nowMs: number }
   | { readonly is: 'rates'; readonly file: Uint8Array }
+  | { readonly is: 'removals' }
   | { readonly is: 'checkpoint' };
 
 const rememberedKeys = 5000;
@@ -53,6 +55,7 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
     if (task.is === 'import now') return { value: await performNow(patient, task.work) };
     if (task.is === 'import') await performImport(own, task.task, rarely(running.onProgress));
     else if (task.is === 'checkpoint') await checkpoint(path!);
+    else if (task.is === 'removals') await removeAbandoned(own, { files: files.store, signal });
     else await performOther(own, task);
     return { value: null };
   };
