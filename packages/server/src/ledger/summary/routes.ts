@@ -61,8 +61,12 @@ export function* summaryOf(
   const layout = layoutOf(settings, query);
   const categories = yield* listCategories(book.id);
   const first = layout.segments[0]!.start;
-  const budgets = (yield* budgetsBetween(book.id, first, end)).filter(({ start_date }) =>
-    isPeriodStart(settings, start_date),
+  const byStart = Map.groupBy(
+    yield* budgetsBetween(book.id, first, end),
+    (each) => each.start_date,
+  );
+  const budgets = [...byStart].flatMap(([start, all]) =>
+    isPeriodStart(settings, start) ? all : [],
   );
   const activity = yield* activitySums(book.id, layout.segments);
   const expected = yield* expectedRecurring(book.id, start, end);
