@@ -131,6 +131,17 @@ for (const { name, skip, open } of engines)
       });
   });
 
+/** Runs steps, and notes how many rows each of their statements returns. */
+function* counting<T>(steps: Steps<T>, read: number[]): Steps<T> {
+  let next = steps.next();
+  while (next.done !== true) {
+    const result: unknown = yield next.value;
+    if (Array.isArray(result)) read.push(result.length);
+    next = steps.next(result);
+  }
+  return next.value;
+}
+
 /** Runs steps, and returns the plan of each of their statements. */
 function* plansOf(steps: Steps<unknown>): Steps<[text: string, plan: string[]][]> {
   const plans: [string, string[]][] = [];
@@ -273,6 +284,43 @@ for (const { name, skip, open } of engines)
       assert.deepEqual(counts.get(900), [
         { record: 'transactions', kind: 'changed', count: 130_000 },
       ]);
+    });
+
+    it('are read in parts if there are very many, in the same order', async () => {
+      const { id } = await newBook(engine);
+      const count = 2500;
+      const diff = '{"notes":["a","b"]}';
+      const many = Array.from({ length: count }, (_, n) => 2 * (count - n));
+      const lines = [
+        ['tags', 7, 9, 'changed', '{"name":["a","b"]}'],
+        ...many.map((of) => ['transactions', of, of, 'changed', diff]),
+        ['tags', 5, 5, 'changed', '{"name":["a","b"]}'],
+        ['tags', 8, 8, 'changed', '{"name":["b","c"]}'],
+      ];
+      const columns = [
+        'record',
+        'first_id',
+        'last_id',
+        'kind',
+        'diff',
+        'book_id',
+        'version',
+        'place',
+      ];
+      const rows = lines.map((line, place) => [...line, id, 900, place]);
+      await engine.write(() => insertMany('changed_records', columns, rows));
+      const read: number[] = [];
+      const pageOf = (offset: number, limit: number): Promise<Effect[]> =>
+        engine.read(() => counting(recordsOfVersion(id, 900, { offset, limit }), read));
+      const all: Effect[] = [];
+      while (all.length < count + 4) all.push(...(await pageOf(all.length, 333)));
+      const names = all.map(({ table, id: of }) => `${table.name} ${of}`);
+      const expected = many.toReversed().map((of) => `transactions ${of}`);
+      assert.deepEqual(names, ['tags 5', 'tags 7', 'tags 8', 'tags 9', ...expected]);
+      assert.deepEqual(all[2]!.after, { name: 'c' });
+      assert.ok(all.slice(4).every(({ before }) => before?.['notes'] === 'a'));
+      assert.deepEqual(await pageOf(count + 4, 1), []);
+      assert.ok(Math.max(...read) <= 500, `${Math.max(...read)} rows at once`);
     });
 
     it('are those that differ, before and after, whatever happened later', async () => {
