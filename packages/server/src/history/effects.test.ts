@@ -286,6 +286,47 @@ for (const { name, skip, open } of engines)
       ]);
     });
 
+    it('are counted without reading the lines of tables with each record once', async () => {
+      const { id } = await newBook(engine);
+      const lines = [
+        ...Array.from({ length: 2000 }, (_, n) => [
+          'transactions',
+          2 * n + 1,
+          '{"notes":["a","b"]}',
+        ]),
+        ['tags', 5, '{"name":["a","b"]}'],
+        ['tags', 5, '{"name":["b","c"]}'],
+      ];
+      const rows = lines.map(([record, of, diff], place) => [
+        record,
+        of,
+        of,
+        'changed',
+        diff,
+        id,
+        900,
+        place,
+      ]);
+      const columns = [
+        'record',
+        'first_id',
+        'last_id',
+        'kind',
+        'diff',
+        'book_id',
+        'version',
+        'place',
+      ];
+      await engine.write(() => insertMany('changed_records', columns, rows));
+      const read: number[] = [];
+      const counts = await engine.read(() => counting(countsOf(id, [900]), read));
+      assert.deepEqual(counts.get(900), [
+        { record: 'tags', kind: 'changed', count: 1 },
+        { record: 'transactions', kind: 'changed', count: 2000 },
+      ]);
+      assert.deepEqual(read, [2, 2], 'both tables, and two lines');
+    });
+
     it('are read in parts if there are very many, in the same order', async () => {
       const { id } = await newBook(engine);
       const count = 2500;

@@ -50,7 +50,7 @@ export function* recordsOfVersion(
   page: VersionPage,
 ): Steps<Effect[]> {
   const long = yield* longTables(bookId, version);
-  const all = yield* readKeys(bookId, [version], [...long.keys()]);
+  const all = yield* readKeys(bookId, [version], noneOf([...long.keys()]));
   const keys = all.filter(({ record }) => !tableOf(record).isInternal);
   const found = recordsOn(netOf(byPlace([...keys, ...long.values()])), page);
   const parts = yield* partsOf(bookId, version, found.filter(isIn(long)));
@@ -139,15 +139,11 @@ export function* effectsOnRecord(
   return effects;
 }
 
-/** Reads the lines of versions, but those of some tables. Only lines with a key of several columns have a diff. */
-function* readKeys(
-  bookId: number,
-  versions: readonly number[],
-  without: readonly string[] = [],
-): Steps<LoggedRecords[]> {
+/** Reads the lines of versions that meet a condition. Only those with a key of several columns have a diff. */
+function* readKeys(bookId: number, versions: readonly number[], and: Sql): Steps<LoggedRecords[]> {
   const keyed = bookTables.filter(({ key }) => key.length > 1).map(({ name }) => name);
   return yield* selectLines(
-    sql`book_id = ${bookId} AND version IN (${join(versions)}) AND ${noneOf(without)} ORDER BY version, place`,
+    sql`book_id = ${bookId} AND version IN (${join(versions)}) AND ${and} ORDER BY version, place`,
     sql`CASE WHEN record IN (${join(keyed)}) THEN diff END`,
   );
 }
@@ -354,22 +350,22 @@ function countsIn({ version, record, made, changed, removed }: Lines): VersionCo
   }));
 }
 
-/** Counts records that may be in several lines, by reading the lines. */
+/** Counts records that may be in several lines, by reading these lines, of one table after another. */
 function* netCounts(bookId: number, repeated: readonly Lines[]): Steps<VersionCount[]> {
-  const pairOf = (line: { readonly version: number; readonly record: string }): string =>
-    `${line.version} ${line.record}`;
-  const wanted = new Set(repeated.map(pairOf));
-  const versions = [...new Set(repeated.map(({ version }) => version))];
-  const lines = yield* readKeys(bookId, versions);
-  const own = lines.filter((line) => wanted.has(pairOf(line)));
-  return [...Map.groupBy(own, ({ version }) => version).values()].flatMap((ofVersion) =>
-    netOf(ofVersion).map(({ version, record, kind, firstId, lastId }) => ({
-      version,
-      record,
-      count: lastId - firstId + 1,
-      kind: kind === 'replaced' ? 'changed' : kind,
-    })),
-  );
+  const counts: VersionCount[] = [];
+  for (const [record, own] of Map.groupBy(repeated, (each) => each.record)) {
+    const versions = own.map(({ version }) => version);
+    const lines = yield* readKeys(bookId, versions, sql`record = ${record}`);
+    for (const ofVersion of Map.groupBy(lines, ({ version }) => version).values())
+      for (const { version, kind, firstId, lastId } of netOf(ofVersion))
+        counts.push({
+          version,
+          record,
+          count: lastId - firstId + 1,
+          kind: kind === 'replaced' ? 'changed' : kind,
+        });
+  }
+  return counts;
 }
 
 const tableOrder = new Map(bookTables.map(({ name }, at) => [name, at]));
