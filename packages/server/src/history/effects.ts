@@ -322,8 +322,8 @@ function linesByTable(bookId: number, versions: readonly number[]): Sql {
     sql`CAST(SUM(CASE WHEN kind = ${kind} THEN last_id - first_id + 1 ELSE 0 END) AS BIGINT)`;
   // The sum keeps SQLite from reading the lines of all versions in the order of the tables.
   return sql`SELECT version + 0 AS version, record, COUNT(*) AS lines, MIN(place) AS first_place,
-      COUNT(DISTINCT first_id) AS first_ids, MAX(last_id - first_id) AS longest, ${records('made')} AS made, ${records('changed')} AS changed,
-      ${records('removed')} AS removed
+      COUNT(DISTINCT first_id) AS first_ids, MAX(last_id - first_id) AS longest,
+      ${records('made')} AS made, ${records('changed')} AS changed, ${records('removed')} AS removed
     FROM changed_records WHERE book_id = ${bookId} AND ${isOneOf(versions)}
     GROUP BY version + 0, record`;
 }

@@ -104,8 +104,8 @@ function isOwner({ buffer, byteLength }: Uint8Array): boolean {
 }
 
 /**
- * Returns the same bytes in pieces that can be handed over. Those that share their memory are joined into one. Empty ones
- * are left out: they are constants, which can be handed over once.
+ * Returns the same bytes in pieces that can be handed over. Those that share their memory are joined into one. Empty
+ * ones are left out: they are constants, which can be handed over once.
  */
 function transferable(pieces: readonly Uint8Array[]): Uint8Array[] {
   const own: Uint8Array[] = [];

@@ -52,9 +52,9 @@ export interface SqliteOptions {
 }
 
 /**
- * Writes the log of an SQLite database to its file, as far as nobody reads an older state. Nobody waits for it. A log of
- * more than 64 MB is emptied, in a turn of the writers: the system frees its blocks meanwhile, which takes the longer
- * the more there are.
+ * Writes the log of an SQLite database to its file, as far as nobody reads an older state. Nobody waits for it. A log
+ * of more than 64 MB is emptied, in a turn of the writers: the system frees its blocks meanwhile, which takes the
+ * longer the more there are.
  */
 export async function checkpointFile(path: string): Promise<void> {
   const connection = new SqliteConnection(path, { openTimeoutMs: emptyWaitMs, mustExist: true });
