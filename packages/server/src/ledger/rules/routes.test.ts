@@ -122,6 +122,13 @@ test('what is wrong with a rule is listed, and nothing changes', async () => {
   }
 });
 
+test('an amount can be exactly one: from 5 to 5', async () => {
+  const amount = { min: '5.0000', max: '5.0000' };
+  const rule = await create({ name: 'n', conditions: { amount }, actions: { reviewed: true } });
+  assert.deepEqual(rule.conditions.amount, amount);
+  await ok('DELETE', `${url}/${rule.id}`);
+});
+
 test('an order names every rule of the book once', async () => {
   const body = { name: 'n', conditions, actions: { reviewed: true } };
   const [{ id: a }, { id: b }] = [await create(body), await create(body)];
