@@ -9,6 +9,7 @@ import { find, select } from '../../packages/server/src/db/rows.ts';
 import type { Table } from '../../packages/server/src/db/table.ts';
 import {
   accessTokens,
+  balanceAnchors,
   balanceHistory,
   books,
   bookTables,
@@ -112,6 +113,7 @@ const tableOf = {
   recurring: recurringItems,
   rule: rules,
   entry: balanceHistory,
+  anchor: balanceAnchors,
   deleted: deletedAccounts,
   import: imports,
   undoneImport: imports,

@@ -9,6 +9,7 @@ import { tagRoutes } from './ledger/tags/routes.ts';
 import { transactionRoutes } from './ledger/transactions/routes.ts';
 import { accountRemovalRoutes, tagRemovalRoutes, categoryRemovalRoutes } from './ledger/remove.ts';
 import { categoryMergeRoutes, accountMergeRoutes } from './ledger/merge.ts';
+import { proofRoutes } from './ledger/accounts/proof-routes.ts';
 import { accountRoutes } from './ledger/accounts/routes.ts';
 import { attachmentRoutes } from './ledger/transactions/attachments/routes.ts';
 import { balanceHistoryRoutes } from './ledger/balance-history/routes.ts';
@@ -60,6 +61,7 @@ export function operations(services: Services): readonly Operation[] {
     ...tagRoutes,
     ...tagRemovalRoutes,
     ...accountRoutes,
+    ...proofRoutes,
     ...accountRemovalRoutes,
     ...accountMergeRoutes,
     ...plaidAccountRoutes,

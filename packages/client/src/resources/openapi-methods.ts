@@ -9,6 +9,8 @@ import { isObject } from '../sending/transport.ts';
 import type { Call, QueryOf, Schema } from './resource.ts';
 /** An account whose balance the user enters. */
 export type Account = Schema<'ManualAccount'>;
+/** Balances of an account by day. */
+export type AccountDays = Schema<'AccountDays'>;
 /** Query parameters of the operation `deleteManualAccount`. */
 export type AccountDeletion = QueryOf<'deleteManualAccount'>;
 /** Query parameters of the operation `triggerPlaidAccountFetch`. */
@@ -19,10 +21,16 @@ export type AccountHistory = Schema<'AccountHistory'>;
 export type AccountInsert = Schema<'ManualAccountInsert'>;
 /** Which account to merge into: one of the two ids. */
 export type AccountMerge = Schema<'AccountMerge'>;
+/** Which balances of an account follow from its transactions. */
+export type AccountProof = Schema<'AccountProof'>;
 /** Changes to a manual account. */
 export type AccountUpdate = Schema<'ManualAccountUpdate'>;
 /** Query parameters of the operation `getWebhookAttempts`. */
 export type AttemptQuery = QueryOf<'getWebhookAttempts'>;
+/** A balance that is known for the end of a day. */
+export type BalanceAnchor = Schema<'BalanceAnchor'>;
+/** A balance that somebody knows. */
+export type BalanceAnchorInsert = Schema<'BalanceAnchorInsert'>;
 /** Query parameters of the operation `getBalanceHistory`. */
 export type BalanceHistoryQuery = QueryOf<'getBalanceHistory'>;
 /** What is budgeted for a category in one period. */
@@ -632,6 +640,44 @@ export interface ClientMethods {
      * 404: The book has no such record.
      */
     mergeCategory(id: number, body: CategoryMerge, options?: CallOptions): Promise<Category>;
+    /** Manual accounts: their balances move with their transactions. */
+    readonly accounts: {
+      /**
+       * Prove the balances of an account. Compares the balances that are known for a day, from statements,
+       * users, banks and requests, with the transactions between them, and says on which day a balance is
+       * first wrong, by how much, and what would explain it. Debts are negative here, whatever the type of
+       * the account is. ApiError 404: The book has no such record.
+       */
+      proof(
+        id: number,
+        query?: QueryOf<'getAccountProof'>,
+        options?: CallOptions,
+      ): Promise<AccountProof>;
+      /**
+       * List the balances of an account by day. The balance at the end of each day with transactions, by
+       * the balances that are known and the transactions between them. At most 1000 days are listed, from
+       * `start_date` on. ApiError 404: The book has no such record.
+       */
+      days(
+        id: number,
+        query: QueryOf<'getAccountDays'>,
+        options?: CallOptions,
+      ): Promise<AccountDays>;
+      /**
+       * Say what a manual account has on a day. The balance of the account is then that balance and all
+       * transactions after it, unless a balance is known for a later day. A balance that a user has given
+       * for the day is replaced. ApiError 404: The book has no such record.
+       */
+      anchors(id: number, body: BalanceAnchorInsert, options?: CallOptions): Promise<BalanceAnchor>;
+    };
+    /** Manual accounts: their balances move with their transactions. */
+    readonly balanceAnchors: {
+      /**
+       * Forget a balance that is known for a day. The balance of a manual account then follows from the one
+       * before. See `GET /coffer/accounts/{id}/proof`. ApiError 404: The book has no such record.
+       */
+      delete(id: number, options?: CallOptions): Promise<void>;
+    };
     /**
      * Merge a manual account into another account. Moves the transactions of the account to another
      * manual account, or to a synced one, and deletes the account. They get the source `merge`. The
@@ -969,6 +1015,28 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
           method: 'POST',
           body,
         }),
+      accounts: {
+        proof: (id, query, options) =>
+          coffer(objectShape<AccountProof>('AccountProof'), ['accounts', { id }, 'proof'], {
+            ...options,
+            query,
+          }),
+        days: (id, query, options) =>
+          coffer(objectShape<AccountDays>('AccountDays'), ['accounts', { id }, 'days'], {
+            ...options,
+            query,
+          }),
+        anchors: (id, body, options) =>
+          coffer(recordShape<BalanceAnchor>('BalanceAnchor'), ['accounts', { id }, 'anchors'], {
+            ...options,
+            method: 'POST',
+            body,
+          }),
+      },
+      balanceAnchors: {
+        delete: (id, options) =>
+          coffer(nothing, ['balance_anchors', { id }], { ...options, method: 'DELETE' }),
+      },
       mergeAccount: (id, body, options) =>
         coffer(objectShape<MergedAccount>('MergedAccount'), ['manual_accounts', { id }, 'merge'], {
           ...options,

@@ -2256,6 +2256,181 @@ export interface components {
       into_id: number;
     };
     /**
+     * Account proof
+     * @description Which balances of an account follow from its transactions.
+     */
+    AccountProof: {
+      /**
+       * @description `proved`: all balances of statements, users and banks follow. `broken`: one does not. `unknown`: fewer than two are known.
+       * @enum {string}
+       */
+      state: 'proved' | 'broken' | 'unknown';
+      /** @description The currency of the account. */
+      currency: components['schemas']['Currency'];
+      /**
+       * Format: date
+       * @description The last day up to which everything is proved; null for none.
+       */
+      proved_until: string | null;
+      /**
+       * Format: date
+       * @description The first day on which the balance is wrong; null for none.
+       */
+      broken_on: string | null;
+      /** @description The difference on that day; null without one. */
+      difference: string | null;
+      /** @description How many balances are known. */
+      anchors: number;
+      /** @description The last 500, the newest first. */
+      stretches: components['schemas']['ProofStretch'][];
+    };
+    /**
+     * Proof stretch
+     * @description The days after one known balance, up to the next.
+     */
+    ProofStretch: {
+      /**
+       * @description `proved`: the transactions make the difference of the two balances. `broken`: they do not. `moved`: they do not, but a request has set or moved one of the balances.
+       * @enum {string}
+       */
+      state: 'proved' | 'broken' | 'moved';
+      /** @description The earlier balance. */
+      from: components['schemas']['BalanceAnchor'];
+      /** @description The later balance. Its day is the first on which the balance is wrong. */
+      to: components['schemas']['BalanceAnchor'];
+      /** @description Number of transactions between them. */
+      rows: number;
+      /** @description The later balance, less what the transactions make of the earlier one. */
+      difference: string;
+      /** @description The likely first; empty if it is proved, and for the older ones of many. */
+      explanations: components['schemas']['ProofExplanation'][];
+      /** @description Null if it is proved, and for the older ones of many. */
+      write: components['schemas']['ProofWrite'] | null;
+    };
+    /**
+     * Balance anchor
+     * @description A balance that is known for the end of a day.
+     */
+    BalanceAnchor: {
+      /**
+       * Format: int64
+       * @description Id of the anchor.
+       */
+      id: number;
+      /**
+       * Format: int64
+       * @description The manual account; null for a synced one.
+       */
+      manual_account_id: number | null;
+      /**
+       * Format: int64
+       * @description The synced account; null for a manual one.
+       */
+      plaid_account_id: number | null;
+      /**
+       * Format: date
+       * @description The day at whose end the account has the balance.
+       */
+      day: string;
+      /**
+       * @description `statement`: a file says it. `user`: somebody typed it. `bank`: a connection to a bank has read it. `api`: a request has set or moved the balance.
+       * @enum {string}
+       */
+      source: 'statement' | 'user' | 'bank' | 'api';
+      /** @description In `currency`; debts are negative, whatever the type of the account is. */
+      balance: string;
+      /** @description The currency of the account. */
+      currency: components['schemas']['Currency'];
+      /**
+       * Format: int64
+       * @description The import of the statement.
+       */
+      import_id: number | null;
+      /**
+       * Format: date-time
+       * @description When the balance became known.
+       */
+      set_at: string;
+    };
+    /**
+     * Proof explanation
+     * @description What would explain a difference.
+     */
+    ProofExplanation: {
+      /**
+       * @description `doubled`: one of these equal transactions is too much. `turned`: its sign is wrong. `pending`: the bank has booked it. `outside`: it belongs into these days. `extra`: the bank may not have it. `missing`: a transaction, a whole day or an amount is missing.
+       * @enum {string}
+       */
+      kind: 'doubled' | 'turned' | 'pending' | 'outside' | 'extra' | 'missing';
+      /** @description The transactions; none for `missing`. */
+      transaction_ids: number[];
+    };
+    /**
+     * Proof write
+     * @description The last write of a transaction in these days.
+     */
+    ProofWrite: {
+      /** @description The version of the book that it made. */
+      version: number;
+      /**
+       * Format: date-time
+       * @description When.
+       */
+      at: string;
+      /** @description Who, such as `token 12`. */
+      actor: string;
+      /** @description By which operation. */
+      operation: string;
+    };
+    /**
+     * Account days
+     * @description Balances of an account by day.
+     */
+    AccountDays: {
+      /** @description The currency of the account. */
+      currency: components['schemas']['Currency'];
+      /** @description The days with transactions, and the last day, ascending. */
+      days: components['schemas']['AccountDay'][];
+    };
+    /**
+     * Account day
+     * @description A day of an account.
+     */
+    AccountDay: {
+      /**
+       * Format: date
+       * @description The day.
+       */
+      date: string;
+      /** @description Transactions that move the balance on this day. */
+      rows: number;
+      /** @description At the end of the day; debts are negative. */
+      balance: string;
+      /**
+       * @description Of the days between known balances in which it is; null outside of them.
+       * @enum {string|null}
+       */
+      state: 'proved' | 'broken' | 'moved' | null;
+    };
+    /**
+     * Balance anchor insert
+     * @description A balance that somebody knows.
+     */
+    BalanceAnchorInsert: {
+      /**
+       * Format: date
+       * @description The day at whose end the account has the balance; not in the future.
+       */
+      day: string;
+      /** @description In the currency of the account, with up to four decimals; debts are negative. */
+      balance: number | string;
+      /**
+       * @description Forget what requests have set or moved on that day and later, so that the present balance follows from it.
+       * @default false
+       */
+      forget_moved?: boolean;
+    };
+    /**
      * Account merge
      * @description Which account to merge into: one of the two ids.
      */
@@ -3450,6 +3625,7 @@ export interface components {
           | 'connections'
           | 'manual_accounts'
           | 'plaid_accounts'
+          | 'balance_anchors'
           | 'categories'
           | 'tags'
           | 'recurring_items'
@@ -3513,6 +3689,7 @@ export interface components {
           | 'connections'
           | 'manual_accounts'
           | 'plaid_accounts'
+          | 'balance_anchors'
           | 'categories'
           | 'tags'
           | 'recurring_items'
@@ -3552,6 +3729,7 @@ export interface components {
         | 'connections'
         | 'manual_accounts'
         | 'plaid_accounts'
+        | 'balance_anchors'
         | 'categories'
         | 'tags'
         | 'recurring_items'
@@ -3652,6 +3830,7 @@ export interface components {
       /** @description Kinds of records whose changes are sent; null for all. */
       records:
         | (
+            | 'balance_anchors'
             | 'balance_history'
             | 'budget_settings'
             | 'budgets'
@@ -3739,6 +3918,7 @@ export interface components {
       /** @description Kinds of records whose changes are sent; null for all. */
       records?:
         | (
+            | 'balance_anchors'
             | 'balance_history'
             | 'budget_settings'
             | 'budgets'
@@ -3779,6 +3959,7 @@ export interface components {
       /** @description Kinds of records whose changes are sent; null for all. */
       records:
         | (
+            | 'balance_anchors'
             | 'balance_history'
             | 'budget_settings'
             | 'budgets'
@@ -3868,6 +4049,7 @@ export interface components {
       /** @description Kinds of records whose changes are sent; null for all. */
       records?:
         | (
+            | 'balance_anchors'
             | 'balance_history'
             | 'budget_settings'
             | 'budgets'
@@ -3992,6 +4174,7 @@ export interface components {
         | 'connections'
         | 'manual_accounts'
         | 'plaid_accounts'
+        | 'balance_anchors'
         | 'categories'
         | 'tags'
         | 'recurring_items'
@@ -5867,6 +6050,107 @@ export interface operations {
       };
     };
   };
+  getAccountProof: {
+    parameters: {
+      query?: {
+        /** @description Kind of the account. */
+        kind?: 'manual' | 'plaid';
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The proof. */
+      200: {
+        content: {
+          'application/json': components['schemas']['AccountProof'];
+        };
+      };
+    };
+  };
+  getAccountDays: {
+    parameters: {
+      query: {
+        /** @description Kind of the account. */
+        kind?: 'manual' | 'plaid';
+        /** @description First day, inclusive. */
+        start_date: string;
+        /** @description Last day, inclusive. */
+        end_date: string;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The days. */
+      200: {
+        content: {
+          'application/json': components['schemas']['AccountDays'];
+        };
+      };
+    };
+  };
+  createBalanceAnchor: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Id of the account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BalanceAnchorInsert'];
+      };
+    };
+    responses: {
+      /** @description The balance. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BalanceAnchor'];
+        };
+      };
+    };
+  };
+  deleteBalanceAnchor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the balance anchor. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The balance is forgotten. */
+      204: {
+        content?: never;
+      };
+    };
+  };
   mergeManualAccount: {
     parameters: {
       query?: never;
@@ -6525,6 +6809,7 @@ export interface operations {
           | 'connections'
           | 'manual_accounts'
           | 'plaid_accounts'
+          | 'balance_anchors'
           | 'categories'
           | 'tags'
           | 'recurring_items'
@@ -6850,6 +7135,7 @@ export interface operations {
           | 'connections'
           | 'manual_accounts'
           | 'plaid_accounts'
+          | 'balance_anchors'
           | 'categories'
           | 'tags'
           | 'recurring_items'
@@ -7551,6 +7837,10 @@ export interface routes {
   'DELETE /v2/balance_history/entries/{id}': operations['deleteBalanceHistoryEntry'];
   'GET /v2/me': operations['getMe'];
   'POST /coffer/categories/{id}/merge': operations['mergeCategory'];
+  'GET /coffer/accounts/{id}/proof': operations['getAccountProof'];
+  'GET /coffer/accounts/{id}/days': operations['getAccountDays'];
+  'POST /coffer/accounts/{id}/anchors': operations['createBalanceAnchor'];
+  'DELETE /coffer/balance_anchors/{id}': operations['deleteBalanceAnchor'];
   'POST /coffer/manual_accounts/{id}/merge': operations['mergeManualAccount'];
   'PUT /coffer/plaid_accounts/{id}': operations['updatePlaidAccount'];
   'GET /coffer/recurring_items': operations['listRecurringItems'];

@@ -12,6 +12,7 @@ import type { ImportEntry, ImportPlan } from './entry.ts';
 import { ExistingRows } from './existing-rows.ts';
 import { FreeIds, IdsOfFile } from './free-ids.ts';
 import { ImportNames, creatingBy } from './names.ts';
+import { StatementBalances } from './statement-balances.ts';
 import {
   ExistingUpdates,
   ImportProblems,
@@ -64,6 +65,7 @@ class Writing {
   readonly #counts: VerdictCounts;
   readonly #names: ImportNames;
   readonly #values: ImportValues;
+  readonly #balances: StatementBalances;
   readonly #rows: NewRows;
   readonly #updates: ExistingUpdates;
   readonly #newIds: () => FreeIds;
@@ -81,7 +83,8 @@ class Writing {
     this.#counts = new VerdictCounts(plan);
     const maker = creatingBy(change);
     this.#names = new ImportNames(bookId, maker, primaryCurrency, this.#problems, accounts);
-    this.#values = new ImportValues(primaryCurrency);
+    this.#values = new ImportValues(bookId, primaryCurrency);
+    this.#balances = new StatementBalances(bookId, accounts);
     this.#rows = new NewRows(change, this.#values, this.#names);
     this.#updates = new ExistingUpdates(change, format);
     const { written } = this.#rows;
@@ -107,6 +110,7 @@ class Writing {
     yield* this.#rows.flush();
     yield* this.#updates.flush();
     yield* this.#values.moveBalances(this.#change);
+    yield* this.#balances.write(this.#change, () => this.#record.id());
     const [counts, names, values] = [this.#counts, this.#names, this.#values];
     const importId = yield* this.#record.finish(counts, names, extent);
     return { importId, counts, names, values };
@@ -120,6 +124,7 @@ class Writing {
       const isInDoubt = decision.verdict === 'doubtful';
       hasDoubtful ||= isInDoubt;
       const resolved = yield* this.#resolve(entry, block.first + at);
+      if (!isDoubtful) this.#balances.note(resolved, false);
       if (isInDoubt === isDoubtful) yield* this.#write([resolved, decision]);
     }
     return hasDoubtful;

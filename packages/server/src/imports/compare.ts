@@ -22,6 +22,8 @@ import {
   partsFault,
   VerdictCounts,
 } from './row-writers.ts';
+import { StatementBalances } from './statement-balances.ts';
+import type { CheckedBalance } from './statement-balances.ts';
 
 /** Entries in doubt that are listed. */
 const mostListed = 100;
@@ -137,6 +139,9 @@ export class ComparedFile implements Compared {
   readonly tally = new ImportTally();
   readonly counts: VerdictCounts;
   readonly values: ImportValues;
+  readonly balances: StatementBalances;
+  /** The balances of the file, when all entries are compared. */
+  checked: readonly CheckedBalance[] = [];
   /** The records that would be created. */
   readonly names: ImportNames;
   readonly problems = new ImportProblems();
@@ -145,7 +150,8 @@ export class ComparedFile implements Compared {
   constructor(bookId: number, version: number, primaryCurrency: string, plan: ImportPlan) {
     this.version = version;
     this.counts = new VerdictCounts(plan);
-    this.values = new ImportValues(primaryCurrency);
+    this.values = new ImportValues(bookId, primaryCurrency);
+    this.balances = new StatementBalances(bookId, plan.accounts);
     const { problems } = this;
     this.names = new ImportNames(bookId, onlyNoting(), primaryCurrency, problems, plan.accounts);
   }
@@ -197,6 +203,7 @@ export function* compareEntries(
       some = yield* received(place);
     }
     yield* comparing.compare();
+    file.checked = yield* file.balances.check();
     return file;
   } catch (error) {
     file.entries.close();
@@ -326,6 +333,7 @@ class Comparing {
     const accountId = account?.isEarlier === true ? account.id : null;
     decisions.set(number, { ...decision, currency, accountId });
     const isImported = counts.add(number, decision);
+    this.#file.balances.note(resolved, isImported || decision.verdict === 'replaces');
     if (comparison.verdict === 'doubtful') this.#file.list(resolved, comparison);
     const { verdict, knownId, why } = decision;
     this.#plan.onVerdict?.({ number, verdict, knownId, why, isImported, currency, account });

@@ -1,4 +1,5 @@
 import { isStorable, storable } from '@coffer/core/text';
+import type { Balance } from '@coffer/statements/src/statement/statement.ts';
 
 /** One row to import, as the bank wrote it: `amount` in ten-thousandths of its currency, negative for money out. */
 export interface ImportEntry {
@@ -52,6 +53,10 @@ export interface NumberedAccount {
   readonly number: string;
   /** The name that the user gave it; null to find it by its number, or else by the name in the file. */
   readonly name: string | null;
+  /** The currency of its balances; null if the file does not say it. */
+  readonly currency?: string | null;
+  /** The balances that the file states, in its order. */
+  readonly balances?: readonly Balance[];
 }
 
 /** A manual account for entries of the file. */

@@ -1,5 +1,10 @@
 import type { RecordKind, References } from '../book/record.ts';
-import { accountNumberRecord, manualAccountRecord, plaidAccountRecord } from './accounts/record.ts';
+import {
+  accountNumberRecord,
+  anchorRecord,
+  manualAccountRecord,
+  plaidAccountRecord,
+} from './accounts/record.ts';
 import { balanceRecord, deletedAccountRecord } from './balance-history/record.ts';
 import { budgetRecord, budgetSettingsRecord } from './budgets/record.ts';
 import { categoryRecord } from './categories/record.ts';
@@ -16,6 +21,7 @@ import { transactionRecord } from './transactions/record.ts';
 export const ledgerRecords: readonly RecordKind[] = [
   manualAccountRecord,
   plaidAccountRecord,
+  anchorRecord,
   deletedAccountRecord,
   balanceRecord,
   budgetRecord,

@@ -12,6 +12,7 @@ import { recordOf } from '../operations/records.ts';
 import { noContent, refusedWith } from '../operations/responses.ts';
 import { DeleteQuery } from '../operations/schema.ts';
 import type { ManualAccount } from './accounts/actions.ts';
+import { dropAnchors } from './accounts/anchors.ts';
 import { DeleteAccountQuery, ManualAccountPath } from './accounts/schema.ts';
 import { dropHistory, keepHistory } from './balance-history/actions.ts';
 import { CategoryDependents, CategoryPath } from './categories/requests.ts';
@@ -158,6 +159,7 @@ export function* removeAccount(
   }
   if (history) yield* dropHistory(change, source);
   else yield* keepHistory(change, source, { ...account, account_type: account.type });
+  yield* dropAnchors(change, source);
   yield* change.remove(manualAccounts, account);
 }
 

@@ -91,6 +91,8 @@ export const books = serverTable(
     hidden_counts_version: withDefault(integer, 1),
     /** The version up to which `status_counts` and `activity_sums` are kept; an older node does not raise it. */
     activity_version: withDefault(integer, 1),
+    /** The version up to which `account_days` is kept; an older node does not raise it. */
+    account_days_version: withDefault(integer, 1),
     /** Only for nodes of the first release: the version up to which `transaction_texts` has their texts. */
     texts_version: withDefault(integer, 1),
     /** Until when somebody works on the import of the book; null for a whole book. Lists show whole books only. */

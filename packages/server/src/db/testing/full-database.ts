@@ -109,6 +109,9 @@ function addTheRest(path: string, bookId: number): void {
         FROM transactions GROUP BY book_id;
       INSERT INTO account_numbers (book_id, manual_account_id, number_hash)
         SELECT book_id, min(id), 'ü' FROM manual_accounts GROUP BY book_id;
+      INSERT INTO balance_anchors (book_id, manual_account_id, day, source, balance, currency, ahead, set_at)
+        SELECT book_id, min(id), '2024-02-29', 'statement', -9007199254740991, 'eur', 1, '${nowIso}'
+        FROM manual_accounts GROUP BY book_id;
       INSERT INTO import_origins
         SELECT book_id, min(id), 1, NULL, '2024-02-29', -9007199254740991, 'eur', '\\N', 'x', NULL, 1, 1
         FROM transactions GROUP BY book_id;

@@ -18,7 +18,7 @@ import type { Row } from '../../db/table.ts';
 import { imports, transactions } from '../../db/tables/tables.ts';
 import { notFound, Problem, refusePruned } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
-import { correctBalances, balanceCorrections } from './balances.ts';
+import { anchorUndone, correctBalances, balanceCorrections } from './balances.ts';
 import { conflictProblem, splitConflicts } from './conflicts.ts';
 import { importedAgain } from './imported-again.ts';
 
@@ -190,6 +190,7 @@ function* undoOnce(
   yield* undo(change, version, { effect, others: [...others, ...again], most });
   const hasEffect = yield* correctBalances(change, corrections);
   if (!hasEffect) throw new NothingLeftError();
+  yield* anchorUndone(change, corrections);
   if (of !== null) yield* noteUndoneImport(change, version, of);
 }
 

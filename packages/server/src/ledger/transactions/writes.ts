@@ -1,4 +1,4 @@
-import { moveBalances } from '../accounts/actions.ts';
+import { keepBalances, moveBalances } from '../accounts/actions.ts';
 import type { BalanceMove } from '../accounts/actions.ts';
 import { isDeepStrictEqual } from 'node:util';
 import sql from 'sql-template-tag';
@@ -69,6 +69,8 @@ export type TransactionRow = Row<typeof transactions>;
 export interface BalanceOptions {
   /** Leaves the balances of manual accounts as they are. */
   readonly skipBalanceUpdate?: boolean;
+  /** Whether the caller moves the balances later. */
+  readonly isBalanceLater?: boolean;
 }
 
 /** How a write changes or removes transactions. */
@@ -84,10 +86,19 @@ export interface WriteOptions extends BalanceOptions {
 export function* insertTransactions(
   change: Change,
   rows: readonly NewTransaction[],
-  { skipBalanceUpdate = false }: BalanceOptions = {},
+  options: BalanceOptions = {},
 ): Steps<void> {
   yield* change.insertAll(transactions, rows);
-  if (!skipBalanceUpdate) yield* moveBalances(change, rows.flatMap(movesOf));
+  yield* moveOrKeep(change, () => rows.flatMap(movesOf), options);
+}
+
+/** Moves the balances, or leaves them as they are, as the options say. */
+function* moveOrKeep(
+  change: Change,
+  moves: () => readonly BalanceMove[],
+  { skipBalanceUpdate = false, isBalanceLater = false }: BalanceOptions,
+): Steps<void> {
+  if (!isBalanceLater) yield* (skipBalanceUpdate ? keepBalances : moveBalances)(change, moves());
 }
 
 /** New columns of one transaction. */
@@ -103,7 +114,7 @@ export interface TransactionUpdate {
 export function* updateTransactions(
   change: Change,
   updates: readonly TransactionUpdate[],
-  { skipBalanceUpdate = false, isOfBank = false }: WriteOptions = {},
+  { isOfBank = false, ...options }: WriteOptions = {},
 ): Steps<TransactionRow[]> {
   const afterById = new Map<number, TransactionRow>();
   const different = updates.map(({ before, columns }) => ({
@@ -116,8 +127,8 @@ export function* updateTransactions(
   for (const alike of Map.groupBy(different, ({ values }) => Object.keys(values).join()).values())
     for (const row of yield* updateAlike(change, alike)) afterById.set(row.id, row);
   const all = updates.map(({ before }) => afterById.get(before.id)!);
-  const moves = updates.flatMap(({ before }, index) => movesBetween(before, all[index]!));
-  if (!skipBalanceUpdate) yield* moveBalances(change, moves);
+  const moves = () => updates.flatMap(({ before }, index) => movesBetween(before, all[index]!));
+  yield* moveOrKeep(change, moves, options);
   return all;
 }
 
@@ -125,14 +136,13 @@ export function* updateTransactions(
 export function* removeTransactions(
   change: Change,
   rows: readonly TransactionRow[],
-  { skipBalanceUpdate = false, isOfBank = false }: WriteOptions = {},
+  { isOfBank = false, ...options }: WriteOptions = {},
 ): Steps<void> {
   const ids = rows.map(({ id }) => id);
   if (!isOfBank) yield* storeOrigins(change.bookId, ids);
   yield* removeFilesOf(change, ids);
   yield* change.removeAll(transactions, rows);
-  const moves = rows.flatMap(movesOf).map(reversed);
-  if (!skipBalanceUpdate) yield* moveBalances(change, moves);
+  yield* moveOrKeep(change, () => rows.flatMap(movesOf).map(reversed), options);
 }
 
 /** Removes the files of transactions. */

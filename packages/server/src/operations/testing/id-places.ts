@@ -31,6 +31,7 @@ export type RecordKind =
   | 'passkey'
   | 'token'
   | 'entry'
+  | 'anchor'
   | 'deleted';
 
 export interface IdPlace {
@@ -75,7 +76,8 @@ const byPlace: readonly (readonly [RegExp, IdPlace['kind']])[] = [
   [/ group_id$/, 'categoryGroup'],
   [/\/categories/, 'category'],
   [/\/tags/, 'tag'],
-  [/\/(manual_accounts|assets|balance_history\/manual)/, 'manual'],
+  [/\/(manual_accounts|assets|balance_history\/manual|coffer\/accounts)/, 'manual'],
+  [/\/balance_anchors/, 'anchor'],
   [/\/(plaid_accounts|balance_history\/plaid)/, 'plaid'],
   [/\/recurring_items/, 'recurring'],
   [/\/rules/, 'rule'],

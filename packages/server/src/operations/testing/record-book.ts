@@ -49,6 +49,7 @@ const makers: Readonly<Record<RecordKind, Maker>> = {
   session: madeBy('signIn', (made: { session: Made }) => made.session.id),
   passkey: madeBy('createPasskey'),
   token: madeBy('createToken'),
+  anchor: madeBy('createBalanceAnchor'),
   entry: madeBy('upsertBalanceHistoryForAccount', (made: { balances: Made[] }) => {
     return made.balances[0]!.id;
   }),
