@@ -11,7 +11,7 @@ const schemas = [
     'WebhookInsert',
     'AccessTokenInsert',
   ],
-  ...['PasskeyInsert', 'PasswordUpdate'],
+  ...['BalanceAnchorInsert', 'PasskeyInsert', 'PasswordUpdate'],
 ];
 
 interface Schema {

@@ -3259,6 +3259,8 @@ export interface components {
         /** @description Rows of the account. */
         rows: number;
         sums: components['schemas']['ImportSum'][];
+        /** @description The closing balance in the file; null without one, and for two accounts of one name. */
+        balance: components['schemas']['ImportStatedBalance'] | null;
       }[];
       /** @description Manual accounts that would be created. */
       accounts_created: number;
@@ -3371,6 +3373,21 @@ export interface components {
       currency: string;
       /** @description Negative for money out. */
       amount: string;
+    };
+    /**
+     * Import stated balance
+     * @description A balance that the file states. It becomes known for the account when the file is imported.
+     */
+    ImportStatedBalance: {
+      /**
+       * Format: date
+       * @description The day at whose end the account has it.
+       */
+      day: string;
+      /** @description In the currency of the account; debts are negative. */
+      balance: string;
+      /** @description The balance, less what the rows of the book and the file make of the one that is known before; null if none is. */
+      difference: string | null;
     };
     /**
      * Import preview row

@@ -46,6 +46,10 @@ export const bounds = {
   AccessTokenInsert: {
     label: { required: true, maxLength: 100 },
   },
+  BalanceAnchorInsert: {
+    day: { required: true },
+    balance: { required: true },
+  },
   PasskeyInsert: {
     challenge_id: { required: true, maxLength: 100 },
     name: { required: true, maxLength: 100 },

@@ -42,7 +42,7 @@ export const screens: readonly Screen[] = [
     'history',
   ),
   screen(
-    '/accounts',
+    '/accounts/:key?',
     async () => (await import('./accounts/accounts.tsx')).AccountsScreen,
     'accounts',
   ),

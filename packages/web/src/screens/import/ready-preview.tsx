@@ -3,7 +3,8 @@ import { useLocation, useSearchParams } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { useAccounts } from '../../api/hooks.ts';
 import { uploads } from '../../api/uploads.ts';
-import { negate } from '../../books/formats/money.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { negate, unitsOf } from '../../books/formats/money.ts';
 import { accountLines, canName } from '../../books/imports/options.ts';
 import {
   choicesOf,
@@ -22,6 +23,7 @@ import { Combobox } from '../../parts/fields/combobox.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageHeader } from '../../parts/page.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
 import { usePageKey } from '../../parts/keys.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { useCommit, useReadAgain } from './data.ts';
@@ -304,6 +306,7 @@ function PreviewAccount(props: {
 }): ReactElement {
   const { account, isChangeable, onName } = props;
   const { name, id, rows, sums } = account;
+  const currency = sums[0]?.currency ?? 'usd';
   const [isOpen, setIsOpen] = useState(false);
   const isChoosing = isChangeable && (isOpen || name === null);
   return (
@@ -321,6 +324,7 @@ function PreviewAccount(props: {
           ))}
           <span className="hint">{t.rows(rows)}</span>
         </p>
+        {account.balance !== null && <StatedBalance {...account.balance} currency={currency} />}
         {isChangeable && name !== null && !isOpen && (
           <Button aria-label={t.accountOf(name)} onClick={() => setIsOpen(true)}>
             {t.accountChange}
@@ -339,6 +343,28 @@ function PreviewAccount(props: {
         />
       )}
     </div>
+  );
+}
+
+/** The balance in the file, and whether the rows make it. */
+function StatedBalance(
+  props: NonNullable<ImportPreview['accounts'][number]['balance']> & { readonly currency: string },
+): ReactElement {
+  const { day, balance, difference, currency } = props;
+  const preferences = usePreferences();
+  const isRight = difference !== null && unitsOf(difference) === 0n;
+  return (
+    <p className="stated hint">
+      {t.balanceOn(formatDate(day, 'medium', preferences))}{' '}
+      <Money amount={balance} currency={currency} />
+      {isRight && ` · ${t.balanceMatches}`}
+      {difference !== null && !isRight && (
+        <strong>
+          {' · '}
+          <Money amount={difference} currency={currency} sign="change" /> {t.balanceDiffers}
+        </strong>
+      )}
+    </p>
   );
 }
 

@@ -48,6 +48,10 @@ export const importTexts = {
   back: 'All imports',
   next: (name: string) => `Next file: ${name}`,
 
+  balanceOn: (day: string) => `Balance on ${day}:`,
+  balanceMatches: 'matches to the cent',
+  balanceDiffers: 'away from what the rows make',
+
   refused: (name: string) => `${name} cannot be read`,
   refusedHint:
     'Nothing was imported. Say below how to read it, or choose another format at your bank.',
