@@ -105,13 +105,11 @@ export function* anchorBalance(
   const today = change.at.slice(0, 10);
   const day = last !== undefined && last.day > today ? last.day : today;
   const ahead = Number(-(yield* sumOfRows(account, { after: day })));
-  const known = { day, source: 'api', balance: inSense(account, balance), ahead } as const;
-  const isKnown =
-    last?.source === 'api' &&
-    last.day === day &&
-    last.balance === known.balance &&
-    last.ahead === ahead;
-  if (!isKnown) yield* putAnchor(change, account, known);
+  const known = { balance: inSense(account, balance), ahead };
+  if (last?.source !== 'api' || last.day !== day)
+    yield* putAnchor(change, account, { day, source: 'api', ...known });
+  else if (last.balance !== known.balance || last.ahead !== ahead)
+    yield* change.update(balanceAnchors, last, { ...known, set_at: change.at });
 }
 
 /** Removes what requests have set or moved from a day on. */

@@ -210,7 +210,6 @@ const AccountDay = object(
   },
   { example: { date: '2026-05-31', rows: 2, balance: '1129.4900', state: 'proved' } },
 );
-export type AccountDay = Static<typeof AccountDay>;
 
 export const AccountDays = object('AccountDays', 'Balances of an account by day.', {
   currency: reference(Currency, 'The currency of the account.'),
