@@ -221,7 +221,8 @@ const isMovingRow = raw(`t.is_pending = 0 AND t.is_group_parent = 0 AND t.split_
 /** Returns a SELECT of `account_days`. */
 export const selectAccountDays: SelectSums = (where, from = sql`transactions t`) =>
   sql`SELECT t.book_id, coalesce(t.manual_account_id, 0) AS manual_account_id,
-      coalesce(t.plaid_account_id, 0) AS plaid_account_id, t.date, t.currency, count(*) AS listed, ${exactSum('t.amount')}
+      coalesce(t.plaid_account_id, 0) AS plaid_account_id, t.date, t.currency, count(*) AS listed,
+      ${exactSum('t.amount')}
     FROM ${from} WHERE ${where} AND ${isMovingRow} GROUP BY 1, 2, 3, 4, 5`;
 
 /** Whether a row moves the balance of an account. */
