@@ -100,6 +100,8 @@ export interface MarkedOwner extends Owner {
 const tableOf = {
   transaction: transactions,
   split: transactions,
+  sent: transactions,
+  received: transactions,
   group: transactions,
   file: transactionFiles,
   manual: manualAccounts,

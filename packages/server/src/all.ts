@@ -31,6 +31,7 @@ import { exportRoutes } from './exports/routes.ts';
 import { groupRoutes } from './ledger/transactions/groups/routes.ts';
 import { selectionRoutes } from './ledger/transactions/selection/routes.ts';
 import { splitRoutes } from './ledger/transactions/splits/routes.ts';
+import { transferRoutes } from './ledger/transactions/transfers/routes.ts';
 import { transactionWriteRoutes } from './ledger/transactions/requests/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { undoRoutes } from './history/undo/routes.ts';
@@ -71,6 +72,7 @@ export function operations(services: Services): readonly Operation[] {
     ...manualCryptoRoutes(services),
     ...cryptoRoutes(services.cryptoReader),
     ...balanceHistoryRoutes,
+    ...transferRoutes,
     ...ruleRoutes,
     ...importRoutes(services),
     ...exportRoutes(services),

@@ -182,6 +182,14 @@ export type TransactionSelection = Schema<'TransactionSelection'>;
 export type TransactionSums = Schema<'TransactionSums'>;
 /** Changes to a transaction. */
 export type TransactionUpdate = Schema<'TransactionUpdate'>;
+/** Two transactions that are one movement of money between two accounts of the book. */
+export type Transfer = Schema<'Transfer'>;
+/** Two transactions that become a transfer. */
+export type TransferInsert = Schema<'TransferInsert'>;
+/** A page of transfers. */
+export type TransferList = Schema<'TransferList'>;
+/** A transfer whose two transactions do not exist yet. */
+export type TransferRowsInsert = Schema<'TransferRowsInsert'>;
 /** Query parameters of the operation `undoImport`. */
 export type UndoQuery = QueryOf<'undoImport'>;
 /** Query parameters of the operation `getHistoryVersion`. */
@@ -661,6 +669,32 @@ export interface ClientMethods {
        */
       update(body: BudgetSettingsUpdate, options?: CallOptions): Promise<BudgetSettings>;
     };
+    /** Transfers: two transactions that are one movement between own accounts. */
+    readonly transfers: {
+      /**
+       * List transfers. Returns the transfers with a transaction in these days, or with one of these
+       * transactions. A pair whose transactions can no longer be a transfer, because one is split, grouped
+       * or in the same account, is left out.
+       */
+      list(query?: QueryOf<'getAllTransfers'>, options?: CallOptions): Promise<TransferList>;
+      /**
+       * Make a transfer of two transactions. The sums of `GET /coffer/sums` then leave both out. Amounts,
+       * days and currencies may differ. The transactions stay as they are.
+       */
+      create(body: TransferInsert, options?: CallOptions): Promise<Transfer>;
+      /**
+       * Make a transfer with both transactions. Inserts a transaction in each account, moves the balances
+       * of manual accounts, and pairs the two.
+       */
+      rows(body: TransferRowsInsert, options?: CallOptions): Promise<Transfer>;
+      /** Get a transfer. ApiError 404: The book has no such record. */
+      get(id: number, options?: CallOptions): Promise<Transfer>;
+      /**
+       * Break a transfer. Its two transactions stay, and count in sums again. ApiError 404: The book has no
+       * such record.
+       */
+      delete(id: number, options?: CallOptions): Promise<void>;
+    };
     /** Rules that complete new transactions. */
     readonly rules: {
       /** List rules. Returns all rules of the book. */
@@ -1008,6 +1042,26 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
             method: 'PUT',
             body,
           }),
+      },
+      transfers: {
+        list: (query, options) =>
+          coffer(objectShape<TransferList>('TransferList'), ['transfers'], { ...options, query }),
+        create: (body, options) =>
+          coffer(recordShape<Transfer>('Transfer'), ['transfers'], {
+            ...options,
+            method: 'POST',
+            body,
+          }),
+        rows: (body, options) =>
+          coffer(recordShape<Transfer>('Transfer'), ['transfers', 'rows'], {
+            ...options,
+            method: 'POST',
+            body,
+          }),
+        get: (id, options) =>
+          coffer(recordShape<Transfer>('Transfer'), ['transfers', { id }], options),
+        delete: (id, options) =>
+          coffer(nothing, ['transfers', { id }], { ...options, method: 'DELETE' }),
       },
       rules: {
         list: (options) => coffer(listShape<Rule>('rules'), ['rules'], options),

@@ -2591,6 +2591,125 @@ export interface components {
       budget_rollover_left_to_budget?: boolean;
     };
     /**
+     * Transfer list
+     * @description A page of transfers.
+     */
+    TransferList: {
+      /** @description The transfers, the newest first. */
+      transfers: components['schemas']['Transfer'][];
+      /** @description Whether more transfers follow. */
+      has_more: boolean;
+    };
+    /**
+     * Transfer
+     * @description Two transactions that are one movement of money between two accounts of the book.
+     */
+    Transfer: {
+      /**
+       * Format: int64
+       * @description Id of the transfer.
+       */
+      id: number;
+      /**
+       * @description `account_number`: a file names the other account. `rows`: the amounts, days and texts. `user`: a request.
+       * @enum {string}
+       */
+      found_by: 'account_number' | 'rows' | 'user';
+      /** @description Received money for one unit of sent money; null if both are in one currency. */
+      rate: number | null;
+      /** @description What was sent and did not arrive; null if the currencies differ. */
+      fee: string | null;
+      /** @description The transaction with which money leaves an account. */
+      sent: components['schemas']['TransferSide'];
+      /** @description The transaction with which it arrives. */
+      received: components['schemas']['TransferSide'];
+      /**
+       * Format: date-time
+       * @description When it was made.
+       */
+      created_at: string;
+    };
+    /**
+     * Transfer side
+     * @description One of the two transactions of a transfer.
+     */
+    TransferSide: {
+      /**
+       * Format: int64
+       * @description Id of the transaction.
+       */
+      transaction_id: number;
+      /**
+       * Format: date
+       * @description Its day.
+       */
+      date: string;
+      /** @description Its amount in `currency`, without a sign. */
+      amount: string;
+      /** @description Its currency. */
+      currency: string;
+      /** @description Its payee. */
+      payee: string;
+      /**
+       * Format: int64
+       * @description Id of its manual account.
+       */
+      manual_account_id: number | null;
+      /**
+       * Format: int64
+       * @description Id of its synced account.
+       */
+      plaid_account_id: number | null;
+    };
+    /**
+     * Transfer insert
+     * @description Two transactions that become a transfer.
+     */
+    TransferInsert: {
+      /** @description Id of the transaction with which money leaves an account. */
+      sent_id: number;
+      /** @description Id of the transaction with which it arrives in another account. */
+      received_id: number;
+    };
+    /**
+     * Transfer rows insert
+     * @description A transfer whose two transactions do not exist yet.
+     */
+    TransferRowsInsert: {
+      /**
+       * Format: date
+       * @description Day on which the money leaves.
+       */
+      date: string;
+      /** @description What leaves the account, above 0, in the currency of that account. */
+      amount: number | string;
+      /** @description The account that the money leaves. */
+      from_account: components['schemas']['TransferAccount'];
+      /** @description The account in which it arrives. */
+      to_account: components['schemas']['TransferAccount'];
+      /**
+       * Format: date
+       * @description Day on which the money arrives. Default: `date`.
+       */
+      received_date?: string;
+      /** @description What arrives, above 0, in the currency of that account. Needed if the currencies differ; default: `amount`. */
+      received_amount?: number | string;
+      /** @description Payee of both. Default: the name of the other account. */
+      payee?: string;
+      /** @description Notes of both. */
+      notes?: string;
+    };
+    /**
+     * Transfer account
+     * @description An account of a new transfer: exactly one of the two ids.
+     */
+    TransferAccount: {
+      /** @description Id of the manual account. */
+      manual_account_id?: number | null;
+      /** @description Id of the synced account, whose transactions can be changed. */
+      plaid_account_id?: number | null;
+    };
+    /**
      * Rule list response
      * @description All rules of the book.
      */
@@ -3455,6 +3574,7 @@ export interface components {
           | 'recurring_items'
           | 'transactions'
           | 'transaction_files'
+          | 'transfers'
           | 'budgets'
           | 'budget_settings'
           | 'rules'
@@ -3518,6 +3638,7 @@ export interface components {
           | 'recurring_items'
           | 'transactions'
           | 'transaction_files'
+          | 'transfers'
           | 'budgets'
           | 'budget_settings'
           | 'rules'
@@ -3557,6 +3678,7 @@ export interface components {
         | 'recurring_items'
         | 'transactions'
         | 'transaction_files'
+        | 'transfers'
         | 'budgets'
         | 'budget_settings'
         | 'rules'
@@ -3668,6 +3790,7 @@ export interface components {
             | 'tags'
             | 'transaction_files'
             | 'transactions'
+            | 'transfers'
           )[]
         | null;
       /** @description Kinds of changes that are sent; null for all. */
@@ -3755,6 +3878,7 @@ export interface components {
             | 'tags'
             | 'transaction_files'
             | 'transactions'
+            | 'transfers'
           )[]
         | null;
       /** @description Kinds of changes that are sent; null for all. */
@@ -3795,6 +3919,7 @@ export interface components {
             | 'tags'
             | 'transaction_files'
             | 'transactions'
+            | 'transfers'
           )[]
         | null;
       /** @description Kinds of changes that are sent; null for all. */
@@ -3884,6 +4009,7 @@ export interface components {
             | 'tags'
             | 'transaction_files'
             | 'transactions'
+            | 'transfers'
           )[]
         | null;
       /** @description Kinds of changes that are sent; null for all. */
@@ -3997,6 +4123,7 @@ export interface components {
         | 'recurring_items'
         | 'transactions'
         | 'transaction_files'
+        | 'transfers'
         | 'budgets'
         | 'budget_settings'
         | 'rules'
@@ -6048,6 +6175,126 @@ export interface operations {
       };
     };
   };
+  getAllTransfers: {
+    parameters: {
+      query?: {
+        /** @description With one of these transactions: up to 200 ids with commas between them. */
+        transaction_ids?: string;
+        /** @description First day, inclusive; may be sent alone. */
+        start_date?: string;
+        /** @description Last day, inclusive; may be sent alone. */
+        end_date?: string;
+        /** @description Most transfers in the response. */
+        limit?: number;
+        /** @description Number of transfers to skip. */
+        offset?: number;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The transfers. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransferList'];
+        };
+      };
+    };
+  };
+  createTransfer: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransferInsert'];
+      };
+    };
+    responses: {
+      /** @description The new transfer. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Transfer'];
+        };
+      };
+    };
+  };
+  createTransferWithTransactions: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransferRowsInsert'];
+      };
+    };
+    responses: {
+      /** @description The new transfer. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Transfer'];
+        };
+      };
+    };
+  };
+  getTransferById: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the transfer. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The transfer. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Transfer'];
+        };
+      };
+    };
+  };
+  deleteTransfer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the transfer. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The transfer is deleted. */
+      204: {
+        content?: never;
+      };
+    };
+  };
   getAllRules: {
     parameters: {
       query?: never;
@@ -6530,6 +6777,7 @@ export interface operations {
           | 'recurring_items'
           | 'transactions'
           | 'transaction_files'
+          | 'transfers'
           | 'budgets'
           | 'budget_settings'
           | 'rules'
@@ -6855,6 +7103,7 @@ export interface operations {
           | 'recurring_items'
           | 'transactions'
           | 'transaction_files'
+          | 'transfers'
           | 'budgets'
           | 'budget_settings'
           | 'rules'
@@ -7559,6 +7808,11 @@ export interface routes {
   'DELETE /coffer/recurring_items/{id}': operations['deleteRecurringItem'];
   'GET /coffer/budget_settings': operations['getBookBudgetSettings'];
   'PUT /coffer/budget_settings': operations['updateBudgetSettings'];
+  'GET /coffer/transfers': operations['getAllTransfers'];
+  'POST /coffer/transfers': operations['createTransfer'];
+  'POST /coffer/transfers/rows': operations['createTransferWithTransactions'];
+  'GET /coffer/transfers/{id}': operations['getTransferById'];
+  'DELETE /coffer/transfers/{id}': operations['deleteTransfer'];
   'GET /coffer/rules': operations['getAllRules'];
   'POST /coffer/rules': operations['createRule'];
   'PUT /coffer/rules/order': operations['orderRules'];

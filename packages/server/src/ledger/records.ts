@@ -8,6 +8,7 @@ import { ruleRecord } from './rules/record.ts';
 import { tagRecord } from './tags/record.ts';
 import { fileRecord } from './transactions/attachments/record.ts';
 import { transactionRecord } from './transactions/record.ts';
+import { transferRecord } from './transactions/transfers/record.ts';
 
 /**
  * The kinds of records of the ledger, in the order in which a merge, a removal or a new rate changes them. This is the
@@ -22,6 +23,7 @@ export const ledgerRecords: readonly RecordKind[] = [
   budgetSettingsRecord,
   transactionRecord,
   fileRecord,
+  transferRecord,
   categoryRecord,
   tagRecord,
   recurringRecord,

@@ -17,7 +17,7 @@ import { dropHistory, keepHistory } from './balance-history/actions.ts';
 import { CategoryDependents, CategoryPath } from './categories/requests.ts';
 import { referencesTo } from './records.ts';
 import { TagDependents, TagPath } from './tags/schema.ts';
-import { removeFilesOf } from './transactions/writes.ts';
+import { removePartsOf } from './transactions/writes.ts';
 
 /** The operation that deletes a category. */
 export const categoryRemovalRoutes: readonly Operation[] = [
@@ -187,7 +187,7 @@ function* removeTransactionsOf(change: Change, accountId: number): Steps<void> {
   yield* change.updateSet(transactions, left, { group_parent_id: null });
   yield* change.updateSet(transactions, stray, { manual_account_id: null });
   const all = [own, parts, groups];
-  for (const ids of all) yield* removeFilesOf(change, ids);
+  for (const ids of all) yield* removePartsOf(change, ids);
   // No balance is moved, and no file is compared with an account that is gone.
   for (const ids of all) yield* change.removeSet(transactions, ids);
 }

@@ -42,6 +42,7 @@ import { rulesRecords, rulesTables } from './rules.ts';
 import { sessionsTables } from './sessions.ts';
 import { syncRecords, syncTables } from './sync.ts';
 import { transactions } from './transactions.ts';
+import { transfersRecords } from './transfers.ts';
 import { webhooksTables } from './webhooks.ts';
 
 export * from './accounts.ts';
@@ -58,6 +59,7 @@ export * from './rules.ts';
 export * from './sessions.ts';
 export * from './sync.ts';
 export * from './transactions.ts';
+export * from './transfers.ts';
 export * from './webhooks.ts';
 
 /*
@@ -281,6 +283,7 @@ export const bookTables: readonly Table<'book'>[] = [
   ...recurringRecords,
   transactions,
   ...filesRecords,
+  ...transfersRecords,
   ...budgetsRecords,
   ...rulesRecords,
   cryptoAccounts,

@@ -107,6 +107,8 @@ function addTheRest(path: string, bookId: number): void {
         FROM import_previews;
       INSERT INTO import_forms SELECT book_id, min(id), 8, 'ü', '2024-02-29', -9007199254740991, '\\N', 'x', 1
         FROM transactions GROUP BY book_id;
+      INSERT INTO transfers (book_id, sent_id, received_id, found_by, created_at)
+        SELECT book_id, min(id), max(id), 'user', '${nowIso}' FROM transactions GROUP BY book_id;
       INSERT INTO account_numbers (book_id, manual_account_id, number_hash)
         SELECT book_id, min(id), 'ü' FROM manual_accounts GROUP BY book_id;
       INSERT INTO import_origins

@@ -16,6 +16,7 @@ import { rowsAs, find, rowAs } from '../../db/rows.ts';
 import { integer, nullable } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { imports, transactions } from '../../db/tables/tables.ts';
+import { removeLeftPairs } from '../../ledger/transactions/transfers/pairs.ts';
 import { notFound, Problem, refusePruned } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { correctBalances, balanceCorrections } from './balances.ts';
@@ -188,6 +189,8 @@ function* undoOnce(
   const all = of?.kind === 'redo' ? yield* importedAgain(bookId, whole, most) : [];
   const again = all.filter(({ id }) => !skipped.has(transactions, { id }));
   yield* undo(change, version, { effect, others: [...others, ...again], most });
+  if (effect.lines.some(({ record, kind }) => record === transactions.name && kind === 'made'))
+    yield* removeLeftPairs(change);
   const hasEffect = yield* correctBalances(change, corrections);
   if (!hasEffect) throw new NothingLeftError();
   if (of !== null) yield* noteUndoneImport(change, version, of);

@@ -2,17 +2,17 @@ import { moveBalances } from '../accounts/actions.ts';
 import type { BalanceMove } from '../accounts/actions.ts';
 import { isDeepStrictEqual } from 'node:util';
 import sql from 'sql-template-tag';
-import { join } from 'sql-template-tag';
+import { join, raw } from 'sql-template-tag';
 import type { Change, RecordUpdate } from '../../book/change.ts';
 import { blocksOf, padded } from '../../db/blocks.ts';
 import { idBlock } from '../../db/dialect.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { forgetOrigins, storeOrigins } from '../../db/import-origins.ts';
-import { rowAs, select } from '../../db/rows.ts';
+import { columnList, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import type { NewRow, Row, RowUpdate } from '../../db/table.ts';
-import { transactionFiles, transactions } from '../../db/tables/tables.ts';
+import { transactionFiles, transactions, transfers } from '../../db/tables/tables.ts';
 
 /** The columns of a new transaction; amounts in ten-thousandths, debit positive. */
 export type NewTransaction = NewRow<typeof transactions>;
@@ -121,7 +121,7 @@ export function* updateTransactions(
   return all;
 }
 
-/** Removes transactions with their files, and moves the balances of their manual accounts back. */
+/** Removes transactions with their files and transfers, and moves the balances of their manual accounts back. */
 export function* removeTransactions(
   change: Change,
   rows: readonly TransactionRow[],
@@ -129,19 +129,32 @@ export function* removeTransactions(
 ): Steps<void> {
   const ids = rows.map(({ id }) => id);
   if (!isOfBank) yield* storeOrigins(change.bookId, ids);
-  yield* removeFilesOf(change, ids);
+  yield* removePartsOf(change, ids);
   yield* change.removeAll(transactions, rows);
   const moves = rows.flatMap(movesOf).map(reversed);
   if (!skipBalanceUpdate) yield* moveBalances(change, moves);
 }
 
-/** Removes the files of transactions. */
-export function* removeFilesOf(change: Change, ids: readonly number[]): Steps<void> {
+/** Removes what belongs to transactions that are going to be removed: their files, and the transfers they are part of. */
+export function* removePartsOf(change: Change, ids: readonly number[]): Steps<void> {
   for (const block of blocksOf(ids)) {
     const and = sql`transaction_id IN (${join(padded(block, block[0]!))})`;
     const files = yield* select(transactionFiles, { book_id: change.bookId }, { and });
     yield* change.removeAll(transactionFiles, files);
+    yield* change.removeAll(transfers, yield* pairsOf(change.bookId, block));
   }
+}
+
+/** Returns the pairs of transfers with one of some transactions, at most a block of ids: also those that do not count. */
+export function* pairsOf(bookId: number, ids: readonly number[]): Steps<Row<typeof transfers>[]> {
+  if (ids.length === 0) return [];
+  const some = join(padded(ids, ids[0]!));
+  const ofColumn = (column: string) =>
+    sql`SELECT ${columnList(transfers)} FROM transfers WHERE book_id = ${bookId} AND ${raw(column)} IN (${some})`;
+  return yield* rowsAs(
+    transfers.columns,
+    sql`${ofColumn('sent_id')} UNION ${ofColumn('received_id')} ORDER BY id`,
+  );
 }
 
 /** By what a file or a bank finds a transaction again, and the import that posts a pending one. */

@@ -11,6 +11,8 @@ import { noServices } from '../../services.ts';
  */
 export type RecordKind =
   | 'transaction'
+  | 'sent'
+  | 'received'
   | 'split'
   | 'group'
   | 'file'
@@ -56,6 +58,9 @@ const byName: Readonly<Record<string, IdPlace['kind']>> = {
   plaid_account_ids: 'plaid',
   into_plaid_id: 'plaid',
   recurring_id: 'recurring',
+  transaction_ids: 'transaction',
+  sent_id: 'sent',
+  received_id: 'received',
   rule_id: 'rule',
   rule_ids: 'rule',
   import_id: 'import',

@@ -76,6 +76,13 @@ export const special: Readonly<Record<string, Special>> = {
     ...request,
     body: { rule_ids: [...(await records.rules())] },
   }),
+  createTransferWithTransactions: async (request, records) => ({
+    ...request,
+    body: {
+      ...(request.body as object),
+      to_account: { manual_account_id: await records.own('manual') },
+    },
+  }),
   updateBudgetSettings: withOnly({ budget_hide_no_activity: true }),
   createToken: withOnly({ label: 'script' }),
   createWebhook: withBody({ url: deafUrl }),
