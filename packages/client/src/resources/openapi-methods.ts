@@ -68,6 +68,8 @@ export type EarlierQuery = QueryOf<'getTransactionAsOf'>;
 export type EarlierTransactionQuery = QueryOf<'getTransactionsAsOf'>;
 /** Query parameters of the operation `exportBook`. */
 export type ExportQuery = QueryOf<'exportBook'>;
+/** What a search for transfers has made. */
+export type FoundTransfers = Schema<'FoundTransfers'>;
 /** Changes of the book, the newest first. */
 export type HistoryList = Schema<'HistoryList'>;
 /** Query parameters of the operation `getHistory`. */
@@ -190,6 +192,10 @@ export type TransferInsert = Schema<'TransferInsert'>;
 export type TransferList = Schema<'TransferList'>;
 /** A transfer whose two transactions do not exist yet. */
 export type TransferRowsInsert = Schema<'TransferRowsInsert'>;
+/** The days in which transfers are looked for; by default all. */
+export type TransferSearch = Schema<'TransferSearch'>;
+/** Pairs of transactions that may be transfers. */
+export type TransferSuggestions = Schema<'TransferSuggestions'>;
 /** Query parameters of the operation `undoImport`. */
 export type UndoQuery = QueryOf<'undoImport'>;
 /** Query parameters of the operation `getHistoryVersion`. */
@@ -687,6 +693,20 @@ export interface ClientMethods {
        * of manual accounts, and pairs the two.
        */
       rows(body: TransferRowsInsert, options?: CallOptions): Promise<Transfer>;
+      /**
+       * Suggest transfers. Returns pairs of transactions in two accounts that may be transfers: the same
+       * amount within five days, or amounts that differ by a fee or a rate. Each transaction is in at most
+       * one. Without days they are those of the last three months.
+       */
+      suggestions(
+        query?: QueryOf<'getTransferSuggestions'>,
+        options?: CallOptions,
+      ): Promise<TransferSuggestions>;
+      /**
+       * Make all certain transfers. Makes a transfer of each suggestion that is certain, as an import does
+       * for its rows. One change of the book.
+       */
+      find(body: TransferSearch, options?: CallOptions): Promise<FoundTransfers>;
       /** Get a transfer. ApiError 404: The book has no such record. */
       get(id: number, options?: CallOptions): Promise<Transfer>;
       /**
@@ -1054,6 +1074,18 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
           }),
         rows: (body, options) =>
           coffer(recordShape<Transfer>('Transfer'), ['transfers', 'rows'], {
+            ...options,
+            method: 'POST',
+            body,
+          }),
+        suggestions: (query, options) =>
+          coffer(
+            objectShape<TransferSuggestions>('TransferSuggestions'),
+            ['transfers', 'suggestions'],
+            { ...options, query },
+          ),
+        find: (body, options) =>
+          coffer(objectShape<FoundTransfers>('FoundTransfers'), ['transfers', 'find'], {
             ...options,
             method: 'POST',
             body,

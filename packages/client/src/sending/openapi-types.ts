@@ -2710,6 +2710,56 @@ export interface components {
       plaid_account_id?: number | null;
     };
     /**
+     * Transfer suggestions
+     * @description Pairs of transactions that may be transfers.
+     */
+    TransferSuggestions: {
+      /** @description The likeliest of each transaction, the newest first. */
+      suggestions: components['schemas']['TransferSuggestion'][];
+    };
+    /**
+     * Transfer suggestion
+     * @description Two transactions that may be a transfer.
+     */
+    TransferSuggestion: {
+      /** @description Received money for one unit of sent money; null if both are in one currency. */
+      rate: number | null;
+      /** @description What was sent and did not arrive; null if the currencies differ. */
+      fee: string | null;
+      /** @description The transaction with which money leaves an account. */
+      sent: components['schemas']['TransferSide'];
+      /** @description The transaction with which it arrives. */
+      received: components['schemas']['TransferSide'];
+      /** @description Whether a request to find transfers makes it one. */
+      is_certain: boolean;
+      /** @description Why, in a few words. */
+      why: string;
+    };
+    /**
+     * Transfer search
+     * @description The days in which transfers are looked for; by default all.
+     */
+    TransferSearch: {
+      /**
+       * Format: date
+       * @description First day, inclusive; may be sent alone.
+       */
+      start_date?: string;
+      /**
+       * Format: date
+       * @description Last day, inclusive; may be sent alone.
+       */
+      end_date?: string;
+    };
+    /**
+     * Found transfers
+     * @description What a search for transfers has made.
+     */
+    FoundTransfers: {
+      /** @description Number of new transfers. */
+      made: number;
+    };
+    /**
      * Rule list response
      * @description All rules of the book.
      */
@@ -6254,6 +6304,57 @@ export interface operations {
       };
     };
   };
+  getTransferSuggestions: {
+    parameters: {
+      query?: {
+        /** @description First day, inclusive; may be sent alone. */
+        start_date?: string;
+        /** @description Last day, inclusive; may be sent alone. */
+        end_date?: string;
+        /** @description Most suggestions in the response. */
+        limit?: number;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The suggestions. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransferSuggestions'];
+        };
+      };
+    };
+  };
+  findTransfers: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransferSearch'];
+      };
+    };
+    responses: {
+      /** @description The numbers. */
+      200: {
+        content: {
+          'application/json': components['schemas']['FoundTransfers'];
+        };
+      };
+    };
+  };
   getTransferById: {
     parameters: {
       query?: never;
@@ -7811,6 +7912,8 @@ export interface routes {
   'GET /coffer/transfers': operations['getAllTransfers'];
   'POST /coffer/transfers': operations['createTransfer'];
   'POST /coffer/transfers/rows': operations['createTransferWithTransactions'];
+  'GET /coffer/transfers/suggestions': operations['getTransferSuggestions'];
+  'POST /coffer/transfers/find': operations['findTransfers'];
   'GET /coffer/transfers/{id}': operations['getTransferById'];
   'DELETE /coffer/transfers/{id}': operations['deleteTransfer'];
   'GET /coffer/rules': operations['getAllRules'];

@@ -5,6 +5,7 @@ import type { Steps } from '../db/engine.ts';
 import { find, rowAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 import { books, imports } from '../db/tables/tables.ts';
+import { pairImported } from '../ledger/transactions/transfers/search.ts';
 import { debitOf, resolvedEntry } from './comparison.ts';
 import type { Decision, PendingRow, ResolvedEntry } from './comparison.ts';
 import type { Compared, ComparedBlock } from './compare.ts';
@@ -106,6 +107,8 @@ class Writing {
     this.#problems.refuse();
     yield* this.#rows.flush();
     yield* this.#updates.flush();
+    const { firstId } = this.#rows.written;
+    yield* pairImported(this.#change, { firstId, others: new Map() });
     yield* this.#values.moveBalances(this.#change);
     const [counts, names, values] = [this.#counts, this.#names, this.#values];
     const importId = yield* this.#record.finish(counts, names, extent);

@@ -28,7 +28,8 @@ export function countingPairs(bookId: number, and: Sql = empty): Sql {
         OR s.plaid_account_id IS DISTINCT FROM r.plaid_account_id) ${and}`;
 }
 
-function isWhole(row: 's' | 'r'): Sql {
+/** The condition that a row can be part of a transfer, whatever its direction is. */
+export function isWhole(row: 's' | 'r'): Sql {
   return raw(`${row}.is_split_parent = 0 AND ${row}.is_group_parent = 0 AND ${row}.group_parent_id IS NULL
     AND (${row}.manual_account_id IS NOT NULL OR ${row}.plaid_account_id IS NOT NULL)`);
 }

@@ -1,8 +1,10 @@
-import { created, noContent, ok } from '../../../operations/responses.ts';
+import { now } from '../../../db/engine.ts';
+import { changed, created, noContent, ok } from '../../../operations/responses.ts';
 import { read, write } from '../../../operations/operation.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { breakTransfer, createTransfer, createTransferRows } from './actions.ts';
 import { listTransfers, transferOf } from './pairs.ts';
+import { makeCertain, suggestTransfers } from './search.ts';
 import * as schema from './schema.ts';
 
 const all = { path: '/coffer/transfers', tag: 'transfers' } as const;
@@ -61,6 +63,42 @@ export const transferRoutes: readonly Operation[] = [
     },
     function* ({ body }, change) {
       return yield* createTransferRows(change, body);
+    },
+  ),
+  read(
+    {
+      ...all,
+      path: '/coffer/transfers/suggestions',
+      id: 'getTransferSuggestions',
+      size: 'unbounded',
+      summary: 'Suggest transfers',
+      description:
+        'Returns pairs of transactions in two accounts that may be transfers: the same amount within five days, or ' +
+        'amounts that differ by a fee or a rate. Each transaction is in at most one. Without days they are those of ' +
+        'the last three months.',
+      query: schema.SuggestionsQuery,
+      response: ok(schema.TransferSuggestions, 'The suggestions.'),
+    },
+    function* ({ bookId, query }) {
+      return yield* suggestTransfers(bookId, query, (yield* now()).slice(0, 10));
+    },
+    { isVolatile: true },
+  ),
+  write(
+    'POST',
+    {
+      ...all,
+      path: '/coffer/transfers/find',
+      id: 'findTransfers',
+      size: 'unbounded',
+      summary: 'Make all certain transfers',
+      description:
+        'Makes a transfer of each suggestion that is certain, as an import does for its rows. One change of the book.',
+      body: schema.TransferSearch,
+      response: changed(schema.FoundTransfers, 'The numbers.'),
+    },
+    function* ({ body }, change) {
+      return yield* makeCertain(change, body);
     },
   ),
   read(
