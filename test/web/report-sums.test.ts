@@ -84,4 +84,29 @@ describe('the sums of reports', { timeout: 300_000 }, () => {
     // Some have no category.
     for (const name of ['Home', null]) assert.ok(names.includes(name), `${name}`);
   });
+  test('do not change by a transfer between own accounts, with or without a category', async () => {
+    const [period] = periods;
+    const totals = async () => [
+      (await reportOf(period!, 'spending')).total,
+      (await reportOf(period!, 'income')).total,
+    ];
+    const before = await totals();
+    const { manual_accounts: all } = await request('GET /v2/manual_accounts', {});
+    const [from, to] = all.filter(({ currency }) => currency === 'usd').map(({ id }) => id);
+    const made = await request('POST /coffer/transfers/rows', {
+      body: {
+        ...{ date: '2026-10-10', amount: '512.34' },
+        from_account: { manual_account_id: from! },
+        to_account: { manual_account_id: to! },
+      },
+    });
+    assert.deepEqual(await totals(), before);
+    const food = categories.find(({ name }) => name === 'Groceries')!;
+    const path = { id: made.sent.transaction_id };
+    await request('PUT /v2/transactions/{id}', { path, body: { category_id: food.id } });
+    assert.deepEqual(await totals(), before);
+    await request('DELETE /coffer/transfers/{id}', { path: { id: made.id } });
+    const [spending, income] = await totals();
+    assert.deepEqual([spending! - before[0]!, income! - before[1]!], [5_123_400n, 5_123_400n]);
+  });
 });

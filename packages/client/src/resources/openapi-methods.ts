@@ -822,8 +822,8 @@ export interface ClientMethods {
     };
     /**
      * Sum transactions by month, category and account. Sums the transactions that lists show by default:
-     * posted ones, the parts of a split transaction, and groups instead of their members. Categories that
-     * are excluded from totals, and income, are included.
+     * posted ones, the parts of a split transaction, and groups instead of their members; without
+     * transfers between own accounts. Categories that are excluded from totals, and income, are included.
      */
     sums(query?: SumsQuery, options?: CallOptions): Promise<TransactionSums>;
     /**

@@ -7421,6 +7421,8 @@ export interface operations {
         end_month?: string;
         /** @description What the sums are divided by: one or more of `month`, `category` and `account`, with commas between them. */
         by?: string;
+        /** @description Whether the transactions of transfers are summed: not, as others, or alone those with which money leaves an account (`sent`) or arrives (`received`). */
+        transfers?: 'left_out' | 'counted' | 'sent' | 'received';
       };
       header?: {
         /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */

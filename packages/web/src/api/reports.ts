@@ -31,8 +31,8 @@ export function usePeriodSums(period: Period | null): UseQueryResult<PeriodSums>
 }
 
 /**
- * Reads the sums of a period. Where a month has transactions without a category, its summary is read too: it divides
- * them into credits and debits, which the sums do not.
+ * Reads the sums of a period, without transfers. Where a month has transactions without a category, its summary is read
+ * too: it divides them into credits and debits, which the sums do not. It has transfers, which are taken from it.
  */
 export async function readPeriodSums(period: Period, signal?: AbortSignal): Promise<PeriodSums> {
   const query = {
@@ -47,7 +47,26 @@ export async function readPeriodSums(period: Period, signal?: AbortSignal): Prom
     units: unitsOf(total),
   }));
   const open = known.filter(({ categoryId }) => categoryId === null).map(({ month }) => month);
-  const uncategorized = await Promise.all(open.map((month) => readUncategorized(month, signal)));
+  if (open.length === 0) return { sums: known, uncategorized: [] };
+  const transfers = async (side: 'sent' | 'received'): Promise<ReadonlyMap<string, bigint>> => {
+    const found = await request('GET /coffer/sums', {
+      query: { ...query, transfers: side },
+      signal,
+    });
+    const without = found.sums.filter(({ category_id: id }) => id === null);
+    return new Map(without.map(({ month = '', total }) => [month, unitsOf(total)]));
+  };
+  const [sent, received] = [await transfers('sent'), await transfers('received')];
+  const uncategorized = await Promise.all(
+    open.map(async (month) => {
+      const { income, spending } = await readUncategorized(month, signal);
+      return {
+        month,
+        income: income - (received.get(month) ?? 0n),
+        spending: spending - (sent.get(month) ?? 0n),
+      };
+    }),
+  );
   return { sums: known, uncategorized };
 }
 

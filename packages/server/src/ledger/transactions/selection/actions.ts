@@ -25,6 +25,7 @@ import type { MonthTotal } from '../../../pages/selection/totals.ts';
 import { quote } from '@coffer/core/text';
 import { without } from '../../../pages/selection/query.ts';
 import type { Selection } from '../../../pages/selection/query.ts';
+import { sumsOfTransfers } from '../transfers/pairs.ts';
 import { Problem } from '../../../operations/problem.ts';
 import type { ErrorDetail } from '../../../operations/problem.ts';
 
@@ -47,8 +48,7 @@ const divisions = {
 /** Returns the sums of listed transactions. Throws a DerivedOutdatedError. */
 export function* sumsOf(bookId: number, query: SumsQuery): Steps<TransactionSums> {
   yield* derivedVersion(bookId);
-  const { start_month: start = '0001-01', end_month: end = '9999-12', by } = query;
-  const parts = Object.entries(divisions).filter(([name]) => by.split(',').includes(name));
+  const parts = Object.entries(divisions).filter(([name]) => query.by.split(',').includes(name));
   const columns = parts.flatMap(([, each]) => each);
   const list = raw(columns.join(', '));
   const numbers = columns.filter((name) => name !== 'month').map((name) => [name, integer]);
@@ -61,10 +61,27 @@ export function* sumsOf(bookId: number, query: SumsQuery): Steps<TransactionSums
     },
     sql`SELECT ${list}, CAST(sum(listed) AS BIGINT) AS listed, CAST(sum(high) AS BIGINT) AS high,
         CAST(sum(low) AS BIGINT) AS low
-      FROM transaction_sums WHERE book_id = ${bookId} AND month >= ${start} AND month <= ${end}
-      GROUP BY ${list} ORDER BY ${list}`,
+      FROM (${summedRows(bookId, query)}) sums GROUP BY ${list} HAVING sum(listed) > 0 ORDER BY ${list}`,
   );
   return { sums: found.map((row) => sumToWire(columns, row)) };
+}
+
+/** The stored sums, without those of transfers; or the sums of transfers alone. */
+function summedRows(
+  bookId: number,
+  { start_month: start = '0001-01', end_month: end = '9999-12', transfers }: SumsQuery,
+): Sql {
+  const [sent, received] = (['sent', 'received'] as const).map((side) =>
+    sumsOfTransfers(bookId, side, { start, end }),
+  );
+  if (transfers === 'sent') return sent!;
+  if (transfers === 'received') return received!;
+  const names = raw([...divisions.month, ...divisions.category, ...divisions.account].join(', '));
+  const all = sql`SELECT ${names}, listed, high, low
+    FROM transaction_sums WHERE book_id = ${bookId} AND month >= ${start} AND month <= ${end}`;
+  if (transfers === 'counted') return all;
+  const less = (of: Sql) => sql`SELECT ${names}, -listed, -high, -low FROM (${of}) of_transfers`;
+  return sql`${all} UNION ALL ${less(sent!)} UNION ALL ${less(received!)}`;
 }
 
 type Division = (typeof divisions)[keyof typeof divisions][number];

@@ -114,7 +114,7 @@ export const selectionRoutes: readonly Operation[] = [
       summary: 'Sum transactions by month, category and account',
       description:
         'Sums the transactions that lists show by default: posted ones, the parts of a split transaction, and ' +
-        'groups instead of their members. Categories that are excluded from totals, and income, are included.',
+        'groups instead of their members; without transfers between own accounts. Categories that are excluded from totals, and income, are included.',
       size: 'unbounded',
       query: SumsQuery,
       response: ok(TransactionSums, 'The sums.'),

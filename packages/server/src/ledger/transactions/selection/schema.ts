@@ -106,6 +106,12 @@ export const SumsQuery = closed({
     description:
       'What the sums are divided by: one or more of `month`, `category` and `account`, with commas between them.',
   }),
+  transfers: word(['left_out', 'counted', 'sent', 'received'], {
+    default: 'left_out',
+    description:
+      'Whether the transactions of transfers are summed: not, as others, or alone those with which money leaves an ' +
+      'account (`sent`) or arrives (`received`).',
+  }),
 });
 export type SumsQuery = Static<typeof SumsQuery>;
 

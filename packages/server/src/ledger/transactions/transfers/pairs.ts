@@ -3,6 +3,7 @@ import sql, { empty, join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Change } from '../../../book/change.ts';
 import { padded } from '../../../db/blocks.ts';
+import { exactSum } from '../../../db/derived-tables.ts';
 import type { Steps } from '../../../db/engine.ts';
 import { idsOf, rowsAs } from '../../../db/rows.ts';
 import type { Row } from '../../../db/table.ts';
@@ -159,4 +160,22 @@ export function* removeLeftPairs(change: Change): Steps<void> {
       AND NOT (${exists('p.sent_id')} AND ${exists('p.received_id')})`,
   );
   yield* change.removeAll(transfers, left);
+}
+
+/** Which transactions of transfers a sum has. */
+export type TransferSide = 'sent' | 'received';
+
+/** Returns a SELECT of the listed transactions of transfers in some months, by the columns of `transaction_sums`. */
+export function sumsOfTransfers(
+  bookId: number,
+  side: TransferSide,
+  { start, end }: { readonly start: string; readonly end: string },
+): Sql {
+  const name = side === 'sent' ? 's' : 'r';
+  const row = raw(name);
+  const dates = sql`AND ${row}.is_pending = 0 AND ${row}.date BETWEEN ${`${start}-01`} AND ${`${end}-31`}`;
+  return sql`SELECT substr(${row}.date, 1, 7) AS month, coalesce(${row}.category_id, 0) AS category_id,
+      coalesce(${row}.manual_account_id, 0) AS manual_account_id,
+      coalesce(${row}.plaid_account_id, 0) AS plaid_account_id, count(*) AS listed, ${exactSum(`${name}.to_base`)}
+    FROM ${countingPairs(bookId, dates)} GROUP BY 1, 2, 3, 4`;
 }

@@ -152,6 +152,35 @@ for (const { name, skip, open } of usualEngines)
       assert.equal((await book.rows(transfers)).length, 1);
     });
 
+    it('are in no sum of Coffer, while the summary stays as documented', async () => {
+      const { ok, row, pair, checking, savings } = await scene(open);
+      const of = { date: '2026-05-02' };
+      const category_id = (await ok<{ id: number }>('POST', '/v2/categories', { name: 'Food' })).id;
+      await row('30', checking, { ...of, category_id });
+      const made = await pair(
+        await row('500', checking, { ...of, category_id }),
+        await row('-500', savings, { date: '2026-06-01' }),
+      );
+      const sums = async (query: string) => {
+        const months = 'start_month=2026-05&end_month=2026-06';
+        const url = `/coffer/sums?${months}&by=month,account&${query}`;
+        const found = await ok<{ sums: Record<string, unknown>[] }>('GET', url);
+        return found.sums.map(({ month, manual_account_id: id, count, total }) =>
+          [month, id, count, total].join(' '),
+        );
+      };
+      const [sent, received] = [`2026-05 ${checking} 1 500.0000`, `2026-06 ${savings} 1 -500.0000`];
+      assert.deepEqual(await sums(''), [`2026-05 ${checking} 1 30.0000`]);
+      assert.deepEqual(await sums('transfers=sent'), [sent]);
+      assert.deepEqual(await sums('transfers=received'), [received]);
+      const counted = [`2026-05 ${checking} 2 530.0000`, received];
+      assert.deepEqual(await sums('transfers=counted'), counted);
+      const summary = '/v2/summary?start_date=2026-05-01&end_date=2026-05-31&include_totals=true';
+      assert.match(stringify(await ok('GET', summary)), /530/);
+      await ok('DELETE', `/coffer/transfers/${made.id}`);
+      assert.deepEqual(await sums(''), counted);
+    });
+
     it('go with a transaction that is removed, and come back with it', async () => {
       const { ok, row, pair, list, checking, savings, book } = await scene(open);
       const made = await pair(await row('5', checking), await row('-5', savings));
