@@ -10,6 +10,8 @@ export const keys = {
   accounts: ['accounts'],
   /** Everything that depends on transactions. */
   transactions: ['transactions'],
+  /** Which transactions may be transfers. */
+  transfers: ['transfers'],
   recurring: ['recurring'],
   budgets: ['budgets'],
   imports: ['imports'],

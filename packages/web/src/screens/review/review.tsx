@@ -13,6 +13,13 @@ import { SplitDialog } from '../transactions/dialogs.tsx';
 import { pressInGrid } from '../transactions/grid-keys.ts';
 import type { GridActions, EditedCell } from '../transactions/grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from '../transactions/grid.tsx';
+import {
+  otherAccount,
+  useNamesOfTransfers,
+  usePairing,
+  useSuggestedTransfers,
+  useTransfers,
+} from '../transactions/transfers.ts';
 import { useRowActions, type ActedList } from '../transactions/use-row-actions.ts';
 import { useInbox, useSuggestions, useSamePayee, readSamePayee, type InboxState } from './data.ts';
 
@@ -67,7 +74,10 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
   if (place !== wanted && rows.length > 0) setActive(place);
   const visible = rows.slice(list.range.first, list.range.end);
   const suggestions = useSuggestions(visible);
-  const names = useNamesWith(suggestions);
+  const known = useNamesWith(suggestions);
+  const transfers = useTransfers(visible);
+  const names = useNamesOfTransfers(known, transfers);
+  const suggested = useSuggestedTransfers();
   const row = rows[place];
   const suggestion = row?.category_id === null ? (suggestions.get(row.payee) ?? null) : null;
   const rowAt = (at: number): Transaction | undefined => rows[at];
@@ -78,6 +88,8 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
     list,
     place,
     suggestion,
+    transfers,
+    suggested,
     setActive,
     onSplit: setSplit,
     cell: editing,
@@ -117,7 +129,7 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
         onSave={actions.change}
         onKeyDown={press}
       />
-      <ActionBar {...{ actions, row, suggestion, names }} />
+      <ActionBar {...{ actions, row, suggestion, names, suggested }} />
       {split !== null && (
         <SplitDialog row={split} names={names} isReviewed onClose={() => setSplit(null)} />
       )}
@@ -143,6 +155,7 @@ interface ActionBarProps {
   /** The active row. */
   readonly row: Transaction | undefined;
   readonly suggestion: number | null;
+  readonly suggested: ReturnType<typeof useSuggestedTransfers>;
   readonly names: Names;
 }
 
@@ -154,7 +167,8 @@ function ActionBar(props: ActionBarProps): ReactElement | null {
 }
 
 function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactElement {
-  const { actions, row, suggestion, names } = props;
+  const { actions, row, suggestion, suggested: pairs, names } = props;
+  const pair = pairs.get(row.id);
   const count = useSamePayee(row.payee);
   const suggested = names.categoryOf({ category_id: suggestion });
   return (
@@ -165,6 +179,11 @@ function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactEle
       {suggested !== null && (
         <Action className="wide" keyName="y" onClick={actions.accept}>
           {t.accept(suggested)}
+        </Action>
+      )}
+      {pair !== undefined && (
+        <Action className="wide" keyName="w" onClick={actions.keys.pair}>
+          {t.pair(otherAccount(pair, row.id, names))}
         </Action>
       )}
       <Action icon="categories" keyName="c" onClick={() => actions.edit('category')}>
@@ -229,9 +248,12 @@ function useReviewActions(
     readonly inbox: InboxState;
     /** The category that is suggested for the active row; null for none. */
     readonly suggestion: number | null;
+    readonly transfers: ReturnType<typeof useTransfers>;
+    readonly suggested: ReturnType<typeof useSuggestedTransfers>;
   },
 ) {
-  const { rows, list, inbox, suggestion } = state;
+  const { rows, list, inbox, suggestion, suggested } = state;
+  const pairing = usePairing();
   const actions = useRowActions({ ...state, readPayee: readSamePayee });
   const markAll = (marked: readonly Transaction[]): void => {
     if (marked.length === 0) return;
@@ -244,7 +266,15 @@ function useReviewActions(
   };
   const mark = (): void => markAll(actions.targets);
   // There is no search in the inbox.
-  const keys: GridActions = { ...actions.keys, review: mark, search: () => undefined };
+  const active = (): number => rows(state.place)?.id ?? 0;
+  const pair = (): void => {
+    const found = suggested.get(active());
+    if (actions.selected.size === 2) pairing.pair(actions.targets);
+    else if (found !== undefined) pairing.pairSuggested(found);
+  };
+  const unpair = (): void => pairing.unpair(state.transfers.get(active()));
+  const own = { review: mark, pair, unpair, search: () => undefined };
+  const keys: GridActions = { ...actions.keys, ...own };
   return {
     ...actions,
     keys,

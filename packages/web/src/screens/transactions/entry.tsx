@@ -10,6 +10,7 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
 import type { Names } from '../flow/names.ts';
 import { CellEditor, type CellEditorProps } from './cell-editor.tsx';
+import { otherAccount, usePairing, useTransfers } from './transfers.ts';
 import { useEditing } from './use-editing.ts';
 
 /** One transaction. */
@@ -68,6 +69,7 @@ function Facts({ row, names }: Pick<DetailsProps, 'row' | 'names'>): ReactElemen
   const { columns } = list;
   const original = row.original_name === row.payee ? null : row.original_name;
   const status = row.status === 'reviewed' ? list.reviewed : list.unreviewed;
+  const transfer = useTransfers([row]).get(row.id);
   const facts: readonly (readonly [field: EditedField, value: string | null])[] = [
     ['date', formatDate(row.date, 'medium', format)],
     ['category', names.categoryOf(row)],
@@ -82,6 +84,9 @@ function Facts({ row, names }: Pick<DetailsProps, 'row' | 'names'>): ReactElemen
           <EditedFact {...{ field, row, names, value }} />
         </Fact>
       ))}
+      {transfer !== undefined && (
+        <Fact name={t.transfer}>{otherAccount(transfer, row.id, names)}</Fact>
+      )}
       {original !== null && <Fact name={t.original}>{original}</Fact>}
       <Fact name={list.status}>{status}</Fact>
       <Fact name={t.source}>{row.source}</Fact>
@@ -142,6 +147,8 @@ function EditedFact(props: {
 
 function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
   const { remove, attempt, save } = useEditing();
+  const transfer = useTransfers([row]).get(row.id);
+  const { unpair } = usePairing();
   const isPart = row.split_parent_id !== null || row.is_split_parent;
   const isGroup = row.is_group_parent;
   const dissolve = (): void => {
@@ -156,6 +163,11 @@ function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
       {row.status !== 'reviewed' && (
         <Button icon="check" onClick={() => void save([row], () => ({ status: 'reviewed' }))}>
           {list.markReviewed}
+        </Button>
+      )}
+      {transfer !== undefined && (
+        <Button icon="close" onClick={() => unpair(transfer)}>
+          {t.unpair}
         </Button>
       )}
       {isPart || isGroup ? (

@@ -24,6 +24,10 @@ export interface GridActions {
   readonly review: () => void;
   readonly split: () => void;
   readonly remove: () => void;
+  /** Pairs two rows as a transfer. */
+  readonly pair: () => void;
+  /** Breaks the transfer of the active row. */
+  readonly unpair: () => void;
   readonly undo: () => void;
   readonly search: () => void;
   /** Shows or hides the members of the active row, where the list can. */
@@ -63,6 +67,8 @@ const letters: Readonly<Record<string, (actions: GridActions) => void>> = {
   o: ({ edit }) => edit('account'),
   e: ({ review }) => review(),
   s: ({ split }) => split(),
+  w: ({ pair }) => pair(),
+  b: ({ unpair }) => unpair(),
   x: ({ select }) => select(),
   X: ({ selectUpTo }) => selectUpTo(),
   A: ({ selectPayee }) => selectPayee(),

@@ -245,6 +245,7 @@ function Cells(props: RowProps & { readonly row: Transaction | Member }): ReactE
   const { locale, dates } = usePreferences();
   const category = names.categoryOf(row);
   const account = names.accountOf(row);
+  const transfer = names.transferOf?.(row) ?? null;
   const isReviewed = row.status === 'reviewed';
   const cell = (field: Field, content: ReactNode): ReactElement => (
     <div role="gridcell" className={`cell ${field}`} data-field={field}>
@@ -281,7 +282,13 @@ function Cells(props: RowProps & { readonly row: Transaction | Member }): ReactE
       )}
       {cell(
         'category',
-        category === null ? <NoCategory row={row} names={names} /> : <bdi>{category}</bdi>,
+        category !== null ? (
+          <bdi>{category}</bdi>
+        ) : transfer !== null ? (
+          <bdi className="none">{transfer}</bdi>
+        ) : (
+          <NoCategory row={row} names={names} />
+        ),
       )}
       {cell(
         'tags',
@@ -291,7 +298,13 @@ function Cells(props: RowProps & { readonly row: Transaction | Member }): ReactE
           </bdi>
         )),
       )}
-      {cell('account', <bdi>{account ?? t.noAccount}</bdi>)}
+      {cell(
+        'account',
+        <>
+          <bdi>{account ?? t.noAccount}</bdi>{' '}
+          {transfer !== null && <bdi className="transfer">{transfer}</bdi>}
+        </>,
+      )}
       {cell('amount', <Money amount={row.amount} currency={row.currency} sign="debit" />)}
     </>
   );

@@ -14,6 +14,7 @@ import { useNames, type Names } from '../flow/names.ts';
 import { useRows, readRows, useListMonths } from './data.ts';
 import { pressInGrid, type GridActions, type EditedCell } from './grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from './grid.tsx';
+import { useNamesOfTransfers, usePairing, useTransfers } from './transfers.ts';
 import { useRowActions, type ActedList } from './use-row-actions.ts';
 import { useUnfolding, type Unfolding } from './use-unfolding.ts';
 
@@ -44,12 +45,15 @@ export function List(props: {
   const [editing, setEditing] = useState<EditedCell | null>(null);
   const [opened, setOpened] = useState<Opened | null>(null);
   const { data: months, error } = useListMonths(filter);
-  const names = useNames();
+  const known = useNames();
   const frame = useRef<HTMLDivElement>(null);
   const unfolding = useUnfolding();
   const list = useWindow(months?.count ?? 0, frame, gridSizes, unfolding.unfolded);
   const rows = useRows(filter, list.range);
   unfolding.keep(rows);
+  const { first, end } = list.range;
+  const transfers = useTransfers(Array.from({ length: end - first }, (_, at) => rows(first + at)));
+  const names = useNamesOfTransfers(known, transfers);
   const place = Math.min(active, (months?.count ?? 1) - 1);
   const actions = useListActions({
     filter,
@@ -59,6 +63,7 @@ export function List(props: {
     setActive,
     setOpened,
     unfolding,
+    transfers,
     cell: editing,
     setEditing,
     rowCount: months?.count ?? 0,
@@ -170,6 +175,11 @@ function BulkBar(props: {
       <Button icon="tag" onClick={() => actions.edit('tags')}>
         {t.addTag}
       </Button>
+      {rows.length === 2 && (
+        <Button icon="accounts" onClick={actions.keys.pair}>
+          {t.pair}
+        </Button>
+      )}
       {rows.length > 1 && (
         <Button icon="group" onClick={() => onGroup(rows)}>
           {t.merge}
@@ -198,6 +208,7 @@ function useListActions(
     readonly setOpened: (opened: Opened) => void;
     readonly onSearch: () => void;
     readonly unfolding: Unfolding;
+    readonly transfers: ReturnType<typeof useTransfers>;
   },
 ) {
   const { rows, place, filter, unfolding } = state;
@@ -207,6 +218,7 @@ function useListActions(
     onSplit: (row) => state.setOpened({ name: 'split', row }),
   });
   const { selected, targets, clear, goTo, save } = actions;
+  const pairing = usePairing();
   const review = (): void => {
     void save(targets, () => ({ status: 'reviewed' }));
     if (selected.size > 0) clear();
@@ -216,7 +228,14 @@ function useListActions(
     const row = rows(place);
     if (row !== undefined) unfolding.toggle(place, row, isOpen);
   };
-  const keys: GridActions = { ...actions.keys, review, unfold, search: state.onSearch };
+  const pair = (): void => {
+    if (selected.size !== 2) return;
+    pairing.pair(targets);
+    clear();
+  };
+  const unpair = (): void => pairing.unpair(state.transfers.get(rows(place)?.id ?? 0));
+  const own = { review, unfold, pair, unpair, search: state.onSearch };
+  const keys: GridActions = { ...actions.keys, ...own };
   return {
     ...actions,
     keys,

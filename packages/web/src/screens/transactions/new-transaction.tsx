@@ -2,7 +2,8 @@ import { useState, type ReactElement } from 'react';
 import { latestOf, useAccounts, useCurrency, usePayees } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import { emptyRow, insertOf, likeLast, nextRow, type NewRow } from '../../books/rows/new-row.ts';
+import { emptyRow, insertOf, likeLast, nextRow, transferOf } from '../../books/rows/new-row.ts';
+import type { NewRow } from '../../books/rows/new-row.ts';
 import type { ManualAccount, PlaidAccount } from '../../books/types.ts';
 import { Combobox } from '../../parts/fields/combobox.tsx';
 import { Line } from '../../parts/fields/fields.tsx';
@@ -38,8 +39,13 @@ export function NewTransaction({ onClose }: { readonly onClose: () => void }): R
   const currencyOf = (account: string): string =>
     choices.find(({ value }) => value === account)?.currency ?? primary;
   const save = async (row: NewRow): Promise<void> => {
-    const body = { transactions: [insertOf(row, currencyOf(row.account))] };
-    await change(() => request('POST /v2/transactions', { body }), t.added(row.payee));
+    if (row.direction === 'transfer') {
+      const body = transferOf(row, isConverted(row, currencyOf));
+      await change(() => request('POST /coffer/transfers/rows', { body }), t.moved);
+    } else {
+      const body = { transactions: [insertOf(row, currencyOf(row.account))] };
+      await change(() => request('POST /v2/transactions', { body }), t.added(row.payee));
+    }
     lastAccount = row.account;
   };
   return (
@@ -49,13 +55,28 @@ export function NewTransaction({ onClose }: { readonly onClose: () => void }): R
       label={t.save}
       schema="TransactionInsert"
       begun={() => emptyRow(today, accountFrom(choices))}
-      canSubmit={({ amount, date }) => amount !== null && date !== ''}
+      canSubmit={(row) => isWhole(row, currencyOf)}
       fields={(form) => fieldsOf(form, { names, choices, currencyOf })}
       save={save}
       another={{ label: t.another, next: nextRow }}
       onClose={onClose}
     />
   );
+}
+
+type CurrencyOf = (account: string) => string;
+
+/** Whether a typed transfer is between two currencies. */
+function isConverted({ direction, account, to }: NewRow, currencyOf: CurrencyOf): boolean {
+  return direction === 'transfer' && to !== '' && currencyOf(account) !== currencyOf(to);
+}
+
+function isWhole(row: NewRow, currencyOf: CurrencyOf): boolean {
+  const { amount, date, direction, account, to, received } = row;
+  if (amount === null || date === '') return false;
+  if (direction !== 'transfer') return true;
+  const hasEnds = account !== '' && to !== '' && account !== to;
+  return hasEnds && (!isConverted(row, currencyOf) || received !== null);
 }
 
 function accountFrom(choices: readonly Choice[]): string {
@@ -73,6 +94,9 @@ function ofPlaid(account: PlaidAccount): Choice[] {
   return can ? [{ value: `plaid:${id}`, label: display_name ?? name, currency }] : [];
 }
 
+const noAccount = { value: '', label: t.choose };
+const hasId = ({ value }: Choice): boolean => value !== '';
+
 /** What the fields choose from. */
 interface Among {
   readonly names: Names;
@@ -82,6 +106,8 @@ interface Among {
 
 function fieldsOf(form: Draft<NewRow>, { names, choices, currencyOf }: Among): Row<NewRow>[] {
   const currency = currencyOf(form.draft.account);
+  const isTransfer = form.draft.direction === 'transfer';
+  const received = currencyOf(form.draft.to);
   return [
     {
       name: 'amount',
@@ -91,23 +117,36 @@ function fieldsOf(form: Draft<NewRow>, { names, choices, currencyOf }: Among): R
       currency,
     },
     { name: 'direction', label: t.direction, kind: 'segments', options: t.directions },
-    <PayeeField key="payee" {...form} />,
-    {
+    !isTransfer && <PayeeField key="payee" {...form} />,
+    !isTransfer && {
       name: 'category_id',
       label: list.columns.category,
       kind: 'category',
       categories: names.categories,
       placeholder: list.noCategory,
     },
-    [
-      { name: 'account', label: list.columns.account, kind: 'choice', options: choices },
-      { name: 'date', label: list.columns.date, kind: 'date' },
+    isTransfer && [
+      { name: 'account', label: t.from, kind: 'choice', options: choices },
+      { name: 'to', label: t.to, kind: 'choice', options: [noAccount, ...choices.filter(hasId)] },
     ],
+    isConverted(form.draft, currencyOf) && {
+      name: 'received',
+      label: t.received(received.toUpperCase()),
+      kind: 'amount',
+      currency: received,
+      at: 'received_amount',
+    },
+    isTransfer
+      ? { name: 'date', label: list.columns.date, kind: 'date' }
+      : [
+          { name: 'account', label: list.columns.account, kind: 'choice', options: choices },
+          { name: 'date', label: list.columns.date, kind: 'date' },
+        ],
     {
       more: t.more,
       rows: [
         { name: 'notes', label: list.columns.notes },
-        <TagsField key="tags" {...form} names={names} />,
+        !isTransfer && <TagsField key="tags" {...form} names={names} />,
       ],
     },
   ];

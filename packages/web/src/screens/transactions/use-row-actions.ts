@@ -18,7 +18,7 @@ export interface RowActions
   /** Gives the targets new values. */
   readonly change: (valuesOf: (row: Transaction) => TransactionUpdate) => void;
   readonly remove: () => void;
-  readonly keys: Omit<GridActions, 'review' | 'search'>;
+  readonly keys: Omit<GridActions, 'review' | 'search' | 'pair' | 'unpair'>;
 }
 
 /** The selection of a list, and what is done to it, or to the active row when nothing is selected. */

@@ -25,6 +25,8 @@ export const keySheet = [
       ['e', 'Mark as reviewed'],
       ['y Enter', 'In Review: accept the suggested category'],
       ['s', 'Split'],
+      ['w', 'Pair two selected rows as a transfer, or as suggested in Review'],
+      ['b', 'Break the transfer'],
       ['x Space', 'Select'],
       ['Shift X', 'Select up to here'],
       ['Shift A', 'Select the same payee'],

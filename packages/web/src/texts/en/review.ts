@@ -22,6 +22,7 @@ export const reviewTexts = {
   notes: 'Notes',
   split: 'Split',
   undo: 'Undo',
+  pair: (account: string) => `Transfer ${account}?`,
   accept: (category: string) => `${category}?`,
   /** Followed by `ofPayee`, for which a phone has no room. */
   all: (count: number) => plural(count, { other: 'All #' }),
