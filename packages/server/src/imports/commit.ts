@@ -67,6 +67,8 @@ class Writing {
   readonly #values: ImportValues;
   readonly #rows: NewRows;
   readonly #updates: ExistingUpdates;
+  /** The numbers of the other sides, by the ids of new rows. */
+  readonly #numbers = new Map<number, string>();
   readonly #newIds: () => FreeIds;
   #ids: FreeIds | null = null;
   readonly #record: ImportRecord;
@@ -108,11 +110,23 @@ class Writing {
     yield* this.#rows.flush();
     yield* this.#updates.flush();
     const { firstId } = this.#rows.written;
-    yield* pairImported(this.#change, { firstId, others: new Map() });
+    yield* pairImported(this.#change, { firstId, others: yield* this.#otherAccounts() });
     yield* this.#values.moveBalances(this.#change);
     const [counts, names, values] = [this.#counts, this.#names, this.#values];
     const importId = yield* this.#record.finish(counts, names, extent);
     return { importId, counts, names, values };
+  }
+
+  /** The own accounts on the other side, by the ids of rows: all accounts of the file have their numbers by now. */
+  *#otherAccounts(): Steps<Map<number, string>> {
+    const others = new Map<number, string>();
+    const known = new Map<string, number | null>();
+    for (const [id, number] of this.#numbers) {
+      if (!known.has(number)) known.set(number, yield* this.#names.ownAccount(number));
+      const account = known.get(number) ?? null;
+      if (account !== null) others.set(id, `manual ${account}`);
+    }
+    return others;
   }
 
   /** Writes the entries of a block that are in doubt, or the others. Returns whether there are any in doubt. */
@@ -141,7 +155,9 @@ class Writing {
     if (this.#counts.add(resolved.number, decision)) {
       const externalId =
         resolved.externalId === null ? null : yield* this.#newId(resolved, decision);
-      yield* this.#rows.add(resolved, externalId, yield* this.#record.id());
+      const id = yield* this.#rows.add(resolved, externalId, yield* this.#record.id());
+      const { otherAccount: number } = resolved.raw;
+      if (number !== undefined) this.#numbers.set(id, number);
     } else if (verdict === 'replaces') yield* this.#post([resolved, decision], pending!);
     else if (knownId !== null && this.#isRemembered(resolved.number, decision))
       yield* this.#remember([resolved, decision], knownId);

@@ -19,6 +19,8 @@ export interface ImportEntry {
   readonly tags?: readonly string[];
   /** What a split entry consists of; they total its amount. Default: it is not split. */
   readonly parts?: readonly ImportPart[];
+  /** The number of the other side's account. Default: the file has none. */
+  readonly otherAccount?: string;
   /** The bank's id, if the parser of the file knows more than the external id. */
   readonly bankId?: BankId;
 }
@@ -220,6 +222,7 @@ function withStorableTexts(entry: ImportEntry): ImportEntry {
     category: orNull(entry.category),
     account: orNull(entry.account),
     externalId: orNull(entry.externalId),
+    ...(entry.otherAccount !== undefined && { otherAccount: storable(entry.otherAccount) }),
     ...(tags !== undefined && { tags: tags.map(storable) }),
     ...(parts !== undefined && { parts: parts.map(storablePart) }),
     ...(bankId !== undefined && { bankId: { ...bankId, id: storable(bankId.id) } }),
@@ -234,6 +237,7 @@ function isStorableEntry(entry: ImportEntry): boolean {
     isWhole(category) &&
     isWhole(account) &&
     isWhole(externalId) &&
+    isWhole(entry.otherAccount ?? null) &&
     (bankId === undefined || isStorable(bankId.id)) &&
     (tags === undefined || tags.every(isStorable)) &&
     (parts === undefined ||

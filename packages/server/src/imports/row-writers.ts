@@ -57,7 +57,8 @@ export class NewRows {
     this.written = new BulkRows(change, (rows) => this.#insert(rows));
   }
 
-  *add(resolved: ResolvedEntry, externalId: string | null, importId: number): Steps<void> {
+  /** Returns the id of the new row. */
+  *add(resolved: ResolvedEntry, externalId: string | null, importId: number): Steps<number> {
     const { raw, account, currency, date, payee, isPending, categoryId } = resolved;
     const amount = debitOf(resolved.amount);
     const toBase = yield* this.#values.toBase(amount, currency, date);
@@ -83,6 +84,7 @@ export class NewRows {
       source: 'csv',
       import_id: importId,
     });
+    return id;
   }
 
   *flush(): Steps<void> {

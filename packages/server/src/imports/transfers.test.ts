@@ -34,6 +34,27 @@ onBothEngines('transfers of imports', (on) => {
     assert.deepEqual(await pairs(book), [first]);
   });
 
+  it('are certain by the number of the other account, whatever the texts say', async () => {
+    const book = await ImportBook.create(on.engine);
+    const numbers = { Everyday: 'DE89370400440532013000', 'Rainy Day': 'GB33BUKB20201555555555' };
+    const accounts = new Map(
+      Object.entries(numbers).map(([name, number]) => [name, { bankId: null, number, name: null }]),
+    );
+    const sent = entry('Everyday', -500, 'Anna', { otherAccount: numbers['Rainy Day'] });
+    await book.load(
+      [sent, entry('Everyday', -40, 'Ben', { otherAccount: 'GB82WEST12345698765432' })],
+      {
+        accounts,
+      },
+    );
+    assert.deepEqual(await pairs(book), []);
+    const received = { date: '2024-01-15', otherAccount: numbers.Everyday };
+    const decoy = entry('Rainy Day', 40, 'Ben', { date: '2024-01-11', otherAccount: 'GB1' });
+    await book.load([entry('Rainy Day', 490, 'Anna', received), decoy], { accounts });
+    const [made, ...more] = await pairs(book);
+    assert.deepEqual([made!.found_by, more], ['account_number', []]);
+  });
+
   it('that are not certain, and those of rows that were there, are suggested and made on request', async () => {
     const book = await ImportBook.create(on.engine);
     await book.load([entry('Everyday', -500, 'Order'), entry('Rainy Day', 500, 'Deposit')]);

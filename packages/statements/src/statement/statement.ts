@@ -86,6 +86,11 @@ export interface Entry {
   tags?: readonly string[];
   /** What a split entry consists of: two parts or more, which total its amount. Default: it is not split. */
   parts?: readonly EntryPart[];
+  /**
+   * The number of the other side's account, without blanks: an IBAN, or as the bank writes it. For CAMT; missing if the
+   * bank gives none.
+   */
+  otherAccount?: string;
   /** For OFX and CAMT: what the external id was derived from. Missing if the bank gave no id, and for CSV. */
   bankId?: BankId;
 }
