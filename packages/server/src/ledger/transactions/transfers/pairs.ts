@@ -20,7 +20,7 @@ type Pair = Row<typeof transfers>;
  * Both rows must be whole transactions in two accounts. While a row is split, grouped, in the other account, or of the
  * other direction, its pair does not count; it counts again when that is taken back. It counts whatever the amounts are.
  */
-export function countingPairs(bookId: number, and: Sql = empty): Sql {
+function countingPairs(bookId: number, and: Sql = empty): Sql {
   return sql`transfers p
     JOIN transactions s ON s.book_id = ${bookId} AND s.id = p.sent_id
     JOIN transactions r ON r.book_id = ${bookId} AND r.id = p.received_id

@@ -184,7 +184,6 @@ const TransferSuggestion = object(
   },
   { example: { ...examplePair, is_certain: false, why: 'the same amount on the same day' } },
 );
-export type TransferSuggestion = Static<typeof TransferSuggestion>;
 
 /** The response of GET /coffer/transfers/suggestions. */
 export const TransferSuggestions = object(
