@@ -6,8 +6,9 @@ export const transferSources = ['account_number', 'rows', 'user'] as const;
 
 /**
  * Pairs of transactions that are one movement of money between two own accounts. What the pair moves, its rate and its
- * fee follow from the two rows, so they are not stored. The ids are no references: a pair neither hinders the removal
- * of a transaction nor an undo, and counts only while both rows can be one: see `ledger/transactions/transfers/pairs.ts`.
+ * fee follow from the two rows, so they are not stored. The ids are no references: a pair hinders neither the removal
+ * of a transaction nor an undo, and counts only while both rows can be one: see
+ * `ledger/transactions/transfers/pairs.ts`.
  */
 export const transfers = bookTable(
   'transfers',

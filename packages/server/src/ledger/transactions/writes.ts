@@ -135,7 +135,7 @@ export function* removeTransactions(
   if (!skipBalanceUpdate) yield* moveBalances(change, moves);
 }
 
-/** Removes what belongs to transactions that are going to be removed: their files, and the transfers they are part of. */
+/** Removes the files and the transfers of transactions that are going to be removed. */
 export function* removePartsOf(change: Change, ids: readonly number[]): Steps<void> {
   for (const block of blocksOf(ids)) {
     const and = sql`transaction_id IN (${join(padded(block, block[0]!))})`;
@@ -145,7 +145,7 @@ export function* removePartsOf(change: Change, ids: readonly number[]): Steps<vo
   }
 }
 
-/** Returns the pairs of transfers with one of some transactions, at most a block of ids: also those that do not count. */
+/** Returns the pairs with one of some transactions, at most a block of ids: also pairs that do not count. */
 export function* pairsOf(bookId: number, ids: readonly number[]): Steps<Row<typeof transfers>[]> {
   if (ids.length === 0) return [];
   const some = join(padded(ids, ids[0]!));

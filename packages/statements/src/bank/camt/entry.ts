@@ -270,7 +270,7 @@ function isOwner(raw: RawEntry, detail: Fields, side: 'Dbtr' | 'Cdtr'): boolean 
   return (number !== '' && account) || isNamed;
 }
 
-/** The number of the other side's account, of an entry with one payment; null if the bank gives none, or the own one. */
+/** The number of the other side's account, of an entry with one payment; null if the bank gives only the own one. */
 function otherAccountOf({ details, detailCount, statement }: RawEntry, direction: 1 | -1) {
   const [only] = detailCount === 1 ? details : [];
   if (only === undefined) return null;

@@ -130,7 +130,7 @@ interface End {
   readonly ids: TransferAccount;
 }
 
-/** Returns an account of the request; null, with a problem, if it names none or two, or one that does not exist. */
+/** Returns an account of the request; null, with a problem, unless it names exactly one that exists. */
 function* endOf(
   bookId: number,
   sent: TransferAccount,

@@ -18,7 +18,7 @@ type Pair = Row<typeof transfers>;
 /**
  * The pairs that count, as a relation: `p` with the rows `s` (money out) and `r` (money in), and further conditions.
  * Both rows must be whole transactions in two accounts. While a row is split, grouped, in the other account, or of the
- * other direction, its pair does not count; it counts again when that is taken back. It counts whatever the amounts are.
+ * other direction, its pair does not count; it counts again when that is taken back. The amounts do not matter.
  */
 function countingPairs(bookId: number, and: Sql = empty): Sql {
   return sql`transfers p
