@@ -132,11 +132,13 @@ interface Within {
 function* findInMonth(
   bookId: number,
   month: string,
-  { first = '0001-01-01', last = '9999-12-31', others = new Map() }: Within,
+  { first = '0001-01-01', last = '9999-12-31', others }: Within,
 ): Steps<FoundPair[]> {
   const from = addDays(`${month}-01`, -around);
   const to = addDays(`${month}-28`, 3 + around);
-  const rows = yield* readRows(bookId, from, to, others);
+  const all = yield* readRows(bookId, from, to, others ?? new Map());
+  // Without a number, an import makes pairs of one amount only.
+  const rows = others?.size === 0 ? withOpposite(all) : all;
   const dateOf = new Map(rows.map(({ id, date }) => [id, date]));
   const found = findTransfers(rows, yield* readAccounts(bookId));
   const isOwn = ({ sentId }: FoundPair) => {
@@ -146,6 +148,12 @@ function* findInMonth(
   return found
     .filter(isOwn)
     .toSorted((a, b) => (dateOf.get(a.sentId)! < dateOf.get(b.sentId)! ? -1 : 1));
+}
+
+/** Returns the rows whose amount another row has in the other direction. */
+function withOpposite(rows: readonly FinderRow[]): FinderRow[] {
+  const amounts = new Set(rows.map(({ amount }) => amount));
+  return rows.filter(({ amount }) => amounts.has(-amount));
 }
 
 function* readRows(
