@@ -29,6 +29,7 @@ import { backupRoutes } from './maintenance/scheduled/routes.ts';
 import { tokenRoutes } from './identity/tokens/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { groupRoutes } from './ledger/transactions/groups/routes.ts';
+import { bulkRoutes } from './ledger/transactions/bulk/routes.ts';
 import { selectionRoutes } from './ledger/transactions/selection/routes.ts';
 import { splitRoutes } from './ledger/transactions/splits/routes.ts';
 import { transactionWriteRoutes } from './ledger/transactions/requests/routes.ts';
@@ -78,6 +79,7 @@ export function operations(services: Services): readonly Operation[] {
     ...webhookRoutes(services),
     ...changeRoutes(services),
     ...selectionRoutes,
+    ...bulkRoutes,
     ...earlierRoutes,
     ...undoRoutes(services),
     ...sessionRoutes,

@@ -37,6 +37,10 @@ export type BudgetSummary = Schema<'BudgetSummary'>;
 export type BudgetSummaryQuery = QueryOf<'getBudgetSummary'>;
 /** A budget to set. */
 export type BudgetUpsert = Schema<'BudgetUpsert'>;
+/** What to do with all matching transactions: either `update` or `delete`. */
+export type BulkChange = Schema<'BulkChange'>;
+/** What a bulk change does. */
+export type BulkOutcome = Schema<'BulkOutcome'>;
 /**
  * A category, or a group of categories. A member has the `is_income`, `exclude_from_budget` and
  * `exclude_from_totals` of its group.
@@ -182,8 +186,12 @@ export type TransactionSelection = Schema<'TransactionSelection'>;
 export type TransactionSums = Schema<'TransactionSums'>;
 /** Changes to a transaction. */
 export type TransactionUpdate = Schema<'TransactionUpdate'>;
+/** Changes to transactions. */
+export type TransactionsUpdate = Schema<'TransactionsUpdate'>;
 /** Query parameters of the operation `undoImport`. */
 export type UndoQuery = QueryOf<'undoImport'>;
+/** The changed transactions. */
+export type UpdatedTransactions = Schema<'UpdatedTransactions'>;
 /** Query parameters of the operation `getHistoryVersion`. */
 export type VersionQuery = QueryOf<'getHistoryVersion'>;
 /** Where the changes of the book are sent. The changes are signed and in order. */
@@ -626,6 +634,62 @@ export interface ClientMethods {
   me(options?: CallOptions): Promise<Me>;
   /** Coffer's own API. */
   readonly coffer: {
+    /** Transactions: lists in pages, and single ones. */
+    readonly transactions: {
+      /**
+       * Update transactions, parts of splits and groups, too. As `PUT /v2/transactions`, but it also
+       * changes what is split or grouped. A split keeps its sum: a new amount of a part changes the last
+       * part that is not in the request, and a new amount of the original changes its last part. If all
+       * parts get a new amount, the original has their sum. Currency and account are those of the whole
+       * split. A group has the amount of its members.
+       */
+      updateMany(body: TransactionsUpdate, options?: CallOptions): Promise<UpdatedTransactions>;
+      /**
+       * Search transactions, or list them as they were. Returns a page of the transactions that pass every
+       * filter, with the number of all of them. Rows are those of `GET /v2/transactions`, and so are the
+       * filters that it has. With `as_of` it lists the transactions that the book had at a version or a
+       * time, with these filters only. Pages of a fixed version never change. A page takes longer the more
+       * was changed since. A version that the book does not have yet gets 400. ApiError 410: The change log
+       * no longer has that version. `oldest_version` of the error is the oldest that works.
+       */
+      search(query?: EarlierTransactionQuery, options?: CallOptions): Promise<TransactionSelection>;
+      /**
+       * Count and sum transactions by month. Returns the number and the sum of the transactions that pass
+       * every filter, by month. The filters are those of `GET /coffer/transactions`.
+       */
+      months(query?: MonthsQuery, options?: CallOptions): Promise<TransactionMonths>;
+      /**
+       * Preview a change of all matching transactions. Returns how many transactions the change would
+       * change or delete, and how many it would leave out. Changes nothing. ApiError 409: The book has
+       * another `version` than that of the body. Or an equal request with the same `Idempotency-Key` is
+       * still under way; then there is a `Retry-After` header.
+       */
+      previewBulk(
+        body: BulkChange,
+        query?: QueryOf<'previewBulkChange'>,
+        options?: CallOptions,
+      ): Promise<BulkOutcome>;
+      /**
+       * Change or delete all matching transactions. Sets values of all transactions that pass the filters,
+       * or deletes them: one change of the book, which can be undone. The filters are those of `GET
+       * /coffer/transactions`; `sort`, `offset` and `limit` select places of that list. Preview it first,
+       * and send its `version`. Parts of splits and groups are changed, too, but not deleted. ApiError 409:
+       * The book has another `version` than that of the body. Or an equal request with the same
+       * `Idempotency-Key` is still under way; then there is a `Retry-After` header.
+       */
+      changeBulk(
+        body: BulkChange,
+        query?: QueryOf<'changeTransactionsInBulk'>,
+        options?: CallOptions,
+      ): Promise<BulkOutcome>;
+      /**
+       * Get a transaction as it was. Returns a transaction that the book had at a version or a time, also
+       * if it was deleted since, as `GET /v2/transactions/{id}` does. ApiError 404: The book has no such
+       * record. ApiError 410: The change log no longer has that version. `oldest_version` of the error is
+       * the oldest that works.
+       */
+      get(id: number, query?: EarlierQuery, options?: CallOptions): Promise<Transaction>;
+    };
     /**
      * Merge a category or a group into another one. Gives everything that refers to the category to the
      * category `into_id`, and deletes it. A group merges with a group only: its members move. ApiError
@@ -742,30 +806,6 @@ export interface ClientMethods {
     readonly history: History;
     /** Webhooks: where changes of the book are sent, signed and in order. */
     readonly webhooks: Webhooks;
-    /** Transactions: lists in pages, and single ones. */
-    readonly transactions: {
-      /**
-       * Search transactions, or list them as they were. Returns a page of the transactions that pass every
-       * filter, with the number of all of them. Rows are those of `GET /v2/transactions`, and so are the
-       * filters that it has. With `as_of` it lists the transactions that the book had at a version or a
-       * time, with these filters only. Pages of a fixed version never change. A page takes longer the more
-       * was changed since. A version that the book does not have yet gets 400. ApiError 410: The change log
-       * no longer has that version. `oldest_version` of the error is the oldest that works.
-       */
-      search(query?: EarlierTransactionQuery, options?: CallOptions): Promise<TransactionSelection>;
-      /**
-       * Count and sum transactions by month. Returns the number and the sum of the transactions that pass
-       * every filter, by month. The filters are those of `GET /coffer/transactions`.
-       */
-      months(query?: MonthsQuery, options?: CallOptions): Promise<TransactionMonths>;
-      /**
-       * Get a transaction as it was. Returns a transaction that the book had at a version or a time, also
-       * if it was deleted since, as `GET /v2/transactions/{id}` does. ApiError 404: The book has no such
-       * record. ApiError 410: The change log no longer has that version. `oldest_version` of the error is
-       * the oldest that works.
-       */
-      get(id: number, query?: EarlierQuery, options?: CallOptions): Promise<Transaction>;
-    };
     /**
      * Sum transactions by month, category and account. Sums the transactions that lists show by default:
      * posted ones, the parts of a split transaction, and groups instead of their members. Categories that
@@ -963,6 +1003,43 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
     },
     me: (options) => v2(recordShape<Me>('Me'), ['me'], options),
     coffer: {
+      transactions: {
+        updateMany: (body, options) =>
+          coffer(objectShape<UpdatedTransactions>('UpdatedTransactions'), ['transactions'], {
+            ...options,
+            method: 'PUT',
+            body,
+          }),
+        search: (query, options) =>
+          coffer(objectShape<TransactionSelection>('TransactionSelection'), ['transactions'], {
+            ...options,
+            query,
+          }),
+        months: (query, options) =>
+          coffer(objectShape<TransactionMonths>('TransactionMonths'), ['transactions', 'months'], {
+            ...options,
+            query,
+          }),
+        previewBulk: (body, query, options) =>
+          coffer(objectShape<BulkOutcome>('BulkOutcome'), ['transactions', 'bulk', 'preview'], {
+            ...options,
+            method: 'POST',
+            query,
+            body,
+          }),
+        changeBulk: (body, query, options) =>
+          coffer(objectShape<BulkOutcome>('BulkOutcome'), ['transactions', 'bulk'], {
+            ...options,
+            method: 'POST',
+            query,
+            body,
+          }),
+        get: (id, query, options) =>
+          coffer(recordShape<Transaction>('Transaction'), ['transactions', { id }], {
+            ...options,
+            query,
+          }),
+      },
       mergeCategory: (id, body, options) =>
         coffer(recordShape<Category>('Category'), ['categories', { id }, 'merge'], {
           ...options,
@@ -1128,23 +1205,6 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
             ['webhooks', { id }, 'attempts'],
             { ...options, query },
           ),
-      },
-      transactions: {
-        search: (query, options) =>
-          coffer(objectShape<TransactionSelection>('TransactionSelection'), ['transactions'], {
-            ...options,
-            query,
-          }),
-        months: (query, options) =>
-          coffer(objectShape<TransactionMonths>('TransactionMonths'), ['transactions', 'months'], {
-            ...options,
-            query,
-          }),
-        get: (id, query, options) =>
-          coffer(recordShape<Transaction>('Transaction'), ['transactions', { id }], {
-            ...options,
-            query,
-          }),
       },
       sums: (query, options) =>
         coffer(objectShape<TransactionSums>('TransactionSums'), ['sums'], { ...options, query }),

@@ -4124,6 +4124,62 @@ export interface components {
       category_id: number | null;
     };
     /**
+     * Bulk change
+     * @description What to do with all matching transactions: either `update` or `delete`.
+     */
+    BulkChange: {
+      update?: components['schemas']['BulkUpdate'];
+      /** @description Delete them with their files. */
+      delete?: boolean;
+      /** @description The `version` of the preview. If the book has another one by now, the response is 409 and nothing is changed. */
+      version?: number;
+    };
+    /**
+     * Bulk update
+     * @description New values of each transaction; at least one.
+     */
+    BulkUpdate: {
+      /** @description Id of a category, not of a group. */
+      category_id?: number | null;
+      /** @description Who was paid or who paid. */
+      payee?: string;
+      /** @description Notes; empty means none. */
+      notes?: string | null;
+      /**
+       * @description Review status.
+       * @enum {string}
+       */
+      status?: 'reviewed' | 'unreviewed';
+      /** @description Ids of tags to add. */
+      add_tag_ids?: number[];
+      /** @description Ids of tags to take away. */
+      remove_tag_ids?: number[];
+    };
+    /**
+     * Bulk outcome
+     * @description What a bulk change does.
+     */
+    BulkOutcome: {
+      /** @description Version of the book: that of the preview, or after the change. */
+      version: number;
+      /** @description Number of matching transactions. */
+      matched: number;
+      /** @description Number of those that are changed or deleted. */
+      changed: number;
+      /**
+       * Left out
+       * @description Numbers of those that cannot be changed so.
+       */
+      left_out: {
+        /** @description Pending transactions, which cannot be reviewed. */
+        pending: number;
+        /** @description Transactions that are split, and parts, which cannot be deleted. */
+        split: number;
+        /** @description Groups and their members, which cannot be deleted. */
+        grouped: number;
+      };
+    };
+    /**
      * Change undo
      * @description The undo of a change.
      */
@@ -5840,6 +5896,126 @@ export interface operations {
       };
     };
   };
+  getTransactionsAsOf: {
+    parameters: {
+      query?: {
+        /**
+         * @description A version of the book, or a time; default: the present.
+         *
+         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present.
+         */
+        as_of?: string;
+        /**
+         * @description Words that must all be in the payee or in the notes, up to 10.
+         *
+         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 300 characters of a payee and of notes are searched.
+         */
+        q?: string;
+        /** @description With exactly this payee. */
+        payee?: string;
+        /** @description Smallest amount without its sign, in the currency of the transaction. */
+        min_amount?: string;
+        /** @description Largest amount without its sign, inclusive. */
+        max_amount?: string;
+        /** @description In one of these categories, or in one of these groups. Up to 100 ids with commas between them; 0: none. */
+        category_ids?: string;
+        /** @description With one of these tags. 0 only alone. Up to 100 ids with commas between them; 0: none. */
+        tag_ids?: string;
+        /** @description In one of these manual accounts. Up to 100 ids with commas between them; 0: none. */
+        manual_account_ids?: string;
+        /** @description In one of these synced accounts. Up to 100 ids with commas between them; 0: none. */
+        plaid_account_ids?: string;
+        /** @description Created by this import. */
+        import_id?: number;
+        /** @description Order: by date, or by amount with its sign; a minus means newest or largest first. Default: `-date`. */
+        sort?: '-date' | 'date' | '-amount' | 'amount';
+        /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
+        start_date?: string;
+        /** @description Last day, inclusive; may be sent alone. */
+        end_date?: string;
+        /**
+         * @description Created after this instant, exclusive.
+         *
+         *     A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.
+         */
+        created_since?: string;
+        /** @description Last changed after this instant; same forms as `created_since`. */
+        updated_since?: string;
+        /**
+         * @description In this manual account; 0: in none.
+         *
+         *     With `plaid_account_id=0`, 0 selects transactions without any account. Groups have no account: send `include_group_children` to find their members.
+         */
+        manual_account_id?: number;
+        /** @description In this synced account; 0: in none. */
+        plaid_account_id?: number;
+        /** @description Of this recurring item. */
+        recurring_id?: number;
+        /** @description In this category, or in any category of this group; 0: uncategorized. */
+        category_id?: number;
+        /** @description With this tag. */
+        tag_id?: number;
+        /** @description Only groups (true), or no groups (false). */
+        is_group_parent?: boolean;
+        /** @description With this status. */
+        status?: 'reviewed' | 'unreviewed' | 'delete_pending';
+        /** @description Only pending (true) or only posted (false); overrides `include_pending`. */
+        is_pending?: boolean;
+        /** @description List pending transactions, too. */
+        include_pending?: boolean;
+        /** @description List transactions that were split, too. */
+        include_split_parents?: boolean;
+        /** @description List members of groups, too. */
+        include_group_children?: boolean;
+        /** @description Include `plaid_metadata` and `custom_metadata`. */
+        include_metadata?: boolean;
+        /** @description Include `children` of groups and split transactions. */
+        include_children?: boolean;
+        /** @description Include `files` of transactions. */
+        include_files?: boolean;
+        /** @description Largest number of transactions in the page. */
+        limit?: number;
+        /** @description Number of matching transactions to skip. */
+        offset?: number;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The page. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransactionSelection'];
+        };
+      };
+    };
+  };
+  editTransactions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionsUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed transactions. */
+      200: {
+        content: {
+          'application/json': components['schemas']['UpdatedTransactions'];
+        };
+      };
+    };
+  };
   mergeCategory: {
     parameters: {
       query?: never;
@@ -6882,105 +7058,6 @@ export interface operations {
       };
     };
   };
-  getTransactionsAsOf: {
-    parameters: {
-      query?: {
-        /**
-         * @description A version of the book, or a time; default: the present.
-         *
-         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present.
-         */
-        as_of?: string;
-        /**
-         * @description Words that must all be in the payee or in the notes, up to 10.
-         *
-         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 300 characters of a payee and of notes are searched.
-         */
-        q?: string;
-        /** @description With exactly this payee. */
-        payee?: string;
-        /** @description Smallest amount without its sign, in the currency of the transaction. */
-        min_amount?: string;
-        /** @description Largest amount without its sign, inclusive. */
-        max_amount?: string;
-        /** @description In one of these categories, or in one of these groups. Up to 100 ids with commas between them; 0: none. */
-        category_ids?: string;
-        /** @description With one of these tags. 0 only alone. Up to 100 ids with commas between them; 0: none. */
-        tag_ids?: string;
-        /** @description In one of these manual accounts. Up to 100 ids with commas between them; 0: none. */
-        manual_account_ids?: string;
-        /** @description In one of these synced accounts. Up to 100 ids with commas between them; 0: none. */
-        plaid_account_ids?: string;
-        /** @description Created by this import. */
-        import_id?: number;
-        /** @description Order: by date, or by amount with its sign; a minus means newest or largest first. Default: `-date`. */
-        sort?: '-date' | 'date' | '-amount' | 'amount';
-        /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
-        start_date?: string;
-        /** @description Last day, inclusive; may be sent alone. */
-        end_date?: string;
-        /**
-         * @description Created after this instant, exclusive.
-         *
-         *     A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.
-         */
-        created_since?: string;
-        /** @description Last changed after this instant; same forms as `created_since`. */
-        updated_since?: string;
-        /**
-         * @description In this manual account; 0: in none.
-         *
-         *     With `plaid_account_id=0`, 0 selects transactions without any account. Groups have no account: send `include_group_children` to find their members.
-         */
-        manual_account_id?: number;
-        /** @description In this synced account; 0: in none. */
-        plaid_account_id?: number;
-        /** @description Of this recurring item. */
-        recurring_id?: number;
-        /** @description In this category, or in any category of this group; 0: uncategorized. */
-        category_id?: number;
-        /** @description With this tag. */
-        tag_id?: number;
-        /** @description Only groups (true), or no groups (false). */
-        is_group_parent?: boolean;
-        /** @description With this status. */
-        status?: 'reviewed' | 'unreviewed' | 'delete_pending';
-        /** @description Only pending (true) or only posted (false); overrides `include_pending`. */
-        is_pending?: boolean;
-        /** @description List pending transactions, too. */
-        include_pending?: boolean;
-        /** @description List transactions that were split, too. */
-        include_split_parents?: boolean;
-        /** @description List members of groups, too. */
-        include_group_children?: boolean;
-        /** @description Include `plaid_metadata` and `custom_metadata`. */
-        include_metadata?: boolean;
-        /** @description Include `children` of groups and split transactions. */
-        include_children?: boolean;
-        /** @description Include `files` of transactions. */
-        include_files?: boolean;
-        /** @description Largest number of transactions in the page. */
-        limit?: number;
-        /** @description Number of matching transactions to skip. */
-        offset?: number;
-      };
-      header?: {
-        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
-        'If-None-Match'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The page. */
-      200: {
-        content: {
-          'application/json': components['schemas']['TransactionSelection'];
-        };
-      };
-    };
-  };
   getTransactionMonths: {
     parameters: {
       query?: {
@@ -7110,6 +7187,185 @@ export interface operations {
       200: {
         content: {
           'application/json': components['schemas']['PayeeList'];
+        };
+      };
+    };
+  };
+  previewBulkChange: {
+    parameters: {
+      query?: {
+        /**
+         * @description Words that must all be in the payee or in the notes, up to 10.
+         *
+         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 300 characters of a payee and of notes are searched.
+         */
+        q?: string;
+        /** @description With exactly this payee. */
+        payee?: string;
+        /** @description Smallest amount without its sign, in the currency of the transaction. */
+        min_amount?: string;
+        /** @description Largest amount without its sign, inclusive. */
+        max_amount?: string;
+        /** @description In one of these categories, or in one of these groups. Up to 100 ids with commas between them; 0: none. */
+        category_ids?: string;
+        /** @description With one of these tags. 0 only alone. Up to 100 ids with commas between them; 0: none. */
+        tag_ids?: string;
+        /** @description In one of these manual accounts. Up to 100 ids with commas between them; 0: none. */
+        manual_account_ids?: string;
+        /** @description In one of these synced accounts. Up to 100 ids with commas between them; 0: none. */
+        plaid_account_ids?: string;
+        /** @description Created by this import. */
+        import_id?: number;
+        /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
+        start_date?: string;
+        /** @description Last day, inclusive; may be sent alone. */
+        end_date?: string;
+        /**
+         * @description Created after this instant, exclusive.
+         *
+         *     A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.
+         */
+        created_since?: string;
+        /** @description Last changed after this instant; same forms as `created_since`. */
+        updated_since?: string;
+        /**
+         * @description In this manual account; 0: in none.
+         *
+         *     With `plaid_account_id=0`, 0 selects transactions without any account. Groups have no account: send `include_group_children` to find their members.
+         */
+        manual_account_id?: number;
+        /** @description In this synced account; 0: in none. */
+        plaid_account_id?: number;
+        /** @description Of this recurring item. */
+        recurring_id?: number;
+        /** @description In this category, or in any category of this group; 0: uncategorized. */
+        category_id?: number;
+        /** @description With this tag. */
+        tag_id?: number;
+        /** @description Only groups (true), or no groups (false). */
+        is_group_parent?: boolean;
+        /** @description With this status. */
+        status?: 'reviewed' | 'unreviewed' | 'delete_pending';
+        /** @description Only pending (true) or only posted (false); overrides `include_pending`. */
+        is_pending?: boolean;
+        /** @description List pending transactions, too. */
+        include_pending?: boolean;
+        /** @description List transactions that were split, too. */
+        include_split_parents?: boolean;
+        /** @description List members of groups, too. */
+        include_group_children?: boolean;
+        /** @description Order: by date, or by amount with its sign; a minus means newest or largest first. Default: `-date`. */
+        sort?: '-date' | 'date' | '-amount' | 'amount';
+        /** @description Number of matching transactions to leave out at the start of the list. */
+        offset?: number;
+        /** @description Most transactions after `offset`; by default all. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BulkChange'];
+      };
+    };
+    responses: {
+      /** @description The numbers. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BulkOutcome'];
+        };
+      };
+    };
+  };
+  changeTransactionsInBulk: {
+    parameters: {
+      query?: {
+        /**
+         * @description Words that must all be in the payee or in the notes, up to 10.
+         *
+         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 300 characters of a payee and of notes are searched.
+         */
+        q?: string;
+        /** @description With exactly this payee. */
+        payee?: string;
+        /** @description Smallest amount without its sign, in the currency of the transaction. */
+        min_amount?: string;
+        /** @description Largest amount without its sign, inclusive. */
+        max_amount?: string;
+        /** @description In one of these categories, or in one of these groups. Up to 100 ids with commas between them; 0: none. */
+        category_ids?: string;
+        /** @description With one of these tags. 0 only alone. Up to 100 ids with commas between them; 0: none. */
+        tag_ids?: string;
+        /** @description In one of these manual accounts. Up to 100 ids with commas between them; 0: none. */
+        manual_account_ids?: string;
+        /** @description In one of these synced accounts. Up to 100 ids with commas between them; 0: none. */
+        plaid_account_ids?: string;
+        /** @description Created by this import. */
+        import_id?: number;
+        /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
+        start_date?: string;
+        /** @description Last day, inclusive; may be sent alone. */
+        end_date?: string;
+        /**
+         * @description Created after this instant, exclusive.
+         *
+         *     A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.
+         */
+        created_since?: string;
+        /** @description Last changed after this instant; same forms as `created_since`. */
+        updated_since?: string;
+        /**
+         * @description In this manual account; 0: in none.
+         *
+         *     With `plaid_account_id=0`, 0 selects transactions without any account. Groups have no account: send `include_group_children` to find their members.
+         */
+        manual_account_id?: number;
+        /** @description In this synced account; 0: in none. */
+        plaid_account_id?: number;
+        /** @description Of this recurring item. */
+        recurring_id?: number;
+        /** @description In this category, or in any category of this group; 0: uncategorized. */
+        category_id?: number;
+        /** @description With this tag. */
+        tag_id?: number;
+        /** @description Only groups (true), or no groups (false). */
+        is_group_parent?: boolean;
+        /** @description With this status. */
+        status?: 'reviewed' | 'unreviewed' | 'delete_pending';
+        /** @description Only pending (true) or only posted (false); overrides `include_pending`. */
+        is_pending?: boolean;
+        /** @description List pending transactions, too. */
+        include_pending?: boolean;
+        /** @description List transactions that were split, too. */
+        include_split_parents?: boolean;
+        /** @description List members of groups, too. */
+        include_group_children?: boolean;
+        /** @description Order: by date, or by amount with its sign; a minus means newest or largest first. Default: `-date`. */
+        sort?: '-date' | 'date' | '-amount' | 'amount';
+        /** @description Number of matching transactions to leave out at the start of the list. */
+        offset?: number;
+        /** @description Most transactions after `offset`; by default all. */
+        limit?: number;
+      };
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BulkChange'];
+      };
+    };
+    responses: {
+      /** @description The numbers. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BulkOutcome'];
         };
       };
     };
@@ -7550,6 +7806,8 @@ export interface routes {
   'PUT /v2/balance_history/deleted/{account_id}/details': operations['updateBalanceHistoryDetails'];
   'DELETE /v2/balance_history/entries/{id}': operations['deleteBalanceHistoryEntry'];
   'GET /v2/me': operations['getMe'];
+  'PUT /coffer/transactions': operations['editTransactions'];
+  'GET /coffer/transactions': operations['getTransactionsAsOf'];
   'POST /coffer/categories/{id}/merge': operations['mergeCategory'];
   'POST /coffer/manual_accounts/{id}/merge': operations['mergeManualAccount'];
   'PUT /coffer/plaid_accounts/{id}': operations['updatePlaidAccount'];
@@ -7589,10 +7847,11 @@ export interface routes {
   'POST /coffer/webhooks/{id}/redeliver': operations['redeliverWebhook'];
   'GET /coffer/webhooks/{id}/attempts': operations['getWebhookAttempts'];
   'GET /coffer/changes': operations['getChanges'];
-  'GET /coffer/transactions': operations['getTransactionsAsOf'];
   'GET /coffer/transactions/months': operations['getTransactionMonths'];
   'GET /coffer/sums': operations['getTransactionSums'];
   'GET /coffer/payees': operations['getPayees'];
+  'POST /coffer/transactions/bulk/preview': operations['previewBulkChange'];
+  'POST /coffer/transactions/bulk': operations['changeTransactionsInBulk'];
   'GET /coffer/transactions/{id}': operations['getTransactionAsOf'];
   'POST /coffer/history/{version}/undo': operations['undoChange'];
   'POST /coffer/undo': operations['undoLastChange'];

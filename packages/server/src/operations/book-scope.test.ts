@@ -38,6 +38,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'booksOf books': 'the books of a user, for the command',
   'findUser books': 'a user is found if one of the books is whole',
   'createBook books': 'its name is compared with those of the other books of the user',
+  'changeTransactionsInBulk changed_records': 'as below',
   'deleteCategory changed_records': 'lines are written by INSERT … SELECT, which names the book',
   'deleteManualAccount changed_records': 'as above',
   'deleteTag changed_records': 'as above',

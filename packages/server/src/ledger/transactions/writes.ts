@@ -135,6 +135,21 @@ export function* removeTransactions(
   if (!skipBalanceUpdate) yield* moveBalances(change, moves);
 }
 
+/**
+ * Removes transactions by their ids, which are ascending, as {@link removeTransactions}, by set statements. `moves` are
+ * those of all of them.
+ */
+export function* removeTransactionSet(
+  change: Change,
+  ids: readonly number[],
+  moves: readonly BalanceMove[],
+): Steps<void> {
+  yield* storeOrigins(change.bookId, ids);
+  yield* removeFilesOf(change, ids);
+  yield* change.removeSet(transactions, ids);
+  yield* moveBalances(change, moves.map(reversed));
+}
+
 /** Removes the files of transactions. */
 export function* removeFilesOf(change: Change, ids: readonly number[]): Steps<void> {
   for (const block of blocksOf(ids)) {

@@ -5,9 +5,9 @@ import { padded } from '../../db/blocks.ts';
 import { rows, joined } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { derivedVersion } from '../../db/fill-derived.ts';
-import { rowsAs, rowAs } from '../../db/rows.ts';
+import { idsOf, rowsAs, rowAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
-import { filterName, isCounted } from '../filter.ts';
+import { dateRange, filterName, isCounted } from '../filter.ts';
 import type { TransactionPage, RowKey } from '../filter.ts';
 import { elementsOf, listTransactions } from '../pages.ts';
 import type { RememberedKeys } from '../remembered-keys.ts';
@@ -66,6 +66,43 @@ export function* selectedMonths(
   if (selection.words.length > 0) return monthsOfDays((yield* daysOfWords(list)).days);
   const parts = yield* partsWith(list, monthsOfPart);
   return mergedMonths(parts.map(({ totals }) => totals));
+}
+
+/** Places of a list. */
+export interface Places {
+  readonly offset: number;
+  /** All after `offset` without it. */
+  readonly limit?: number | undefined;
+}
+
+/** Returns the ids of the selected transactions at some places of the list, ascending. */
+export function* selectedIds(
+  bookId: number,
+  selection: Selection,
+  { offset, limit = Number.MAX_SAFE_INTEGER }: Places,
+  remembered: RememberedKeys,
+): Steps<number[]> {
+  yield* derivedVersion(bookId);
+  const categories = yield* categoriesOf(bookId, selection);
+  const list = { bookId, selection: { ...selection, offset, limit }, categories, remembered };
+  const ids = selection.words.length > 0 ? yield* idsOfWords(list) : yield* idsOfPlaces(list);
+  return [...ids].toSorted((a, b) => a - b);
+}
+
+function* idsOfWords(list: List): Steps<readonly number[]> {
+  const { selection } = list;
+  const found = yield* foundOf(list);
+  if (isByAmount(selection)) return found.pageByAmount(selection);
+  return found.pageByDate(dateRange(selection), selection, selection.offset);
+}
+
+function* idsOfPlaces(list: List): Steps<readonly number[]> {
+  const { offset, limit } = list.selection;
+  const wanted = { columns: 'date, id, amount', isWhole: true };
+  const matches = yield* matchesOf(list, partsOf(list.selection), wanted);
+  return yield* idsOf(
+    sql`SELECT id FROM (${matches}) matches ORDER BY ${orderOf(list.selection)} LIMIT ${limit} OFFSET ${offset}`,
+  );
 }
 
 /** The days of the searches that were made last: the pages of a list, and its months, have the same. */

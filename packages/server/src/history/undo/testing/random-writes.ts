@@ -190,6 +190,19 @@ export const requests = {
     query: { update_balance: c.below(5) > 0 },
     body: changesOf(c),
   }),
+  editTransactions: (c: Choices): Part => {
+    const changes = () => c.of<object>({ amount: money(c) }, { notes: 'E' }, category(c));
+    const ids = c.ids('transactions', 3);
+    return { body: { transactions: ids.map((id) => ({ id, ...changes() })) } };
+  },
+  changeTransactionsInBulk: (c: Choices): Part => {
+    const shown = { include_pending: c.isTrue(), include_split_parents: c.isTrue() };
+    const update = { ...category(c), add_tag_ids: c.ids('tags', 1), notes: 'B' };
+    return {
+      query: { ...shown, include_group_children: c.isTrue(), offset: c.below(3) },
+      body: c.of<object>({ delete: true }, { update }, { update: { payee: c.of(...names) } }),
+    };
+  },
   updateTransactionV1: (c: Choices): Part => {
     const changes = [{ amount: money(c) }, { asset_id: c.id('manual_accounts') }];
     const transaction = c.of<object>(...changes, { date: '2025-12-31', payee: c.of('A', 'B') });
