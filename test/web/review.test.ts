@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { canBeMarked } from '../../packages/web/src/books/rows/inbox.ts';
 import { active, checkTouchSize, press, readUntil, said, send, typeCategory } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
@@ -9,13 +8,12 @@ import type { OpenOptions } from './suite.ts';
 import type { QueryOf } from '../../packages/web/src/api/request.ts';
 import type { Transaction } from '../../packages/web/src/books/types.ts';
 
-/** Transactions that can be marked, newest first. */
+/** Transactions, newest first. */
 async function list(
   page: Page,
   query: QueryOf<'GET /coffer/transactions'>,
 ): Promise<readonly Transaction[]> {
-  const { transactions } = await send(page, 'GET /coffer/transactions', { query });
-  return transactions.filter(canBeMarked);
+  return (await send(page, 'GET /coffer/transactions', { query })).transactions;
 }
 
 const waiting = (page: Page): Promise<readonly Transaction[]> =>
@@ -29,7 +27,7 @@ async function setStatus(
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += 500) {
     const transactions = rows.slice(at, at + 500).map(({ id }) => ({ id, status }));
-    await send(page, 'PUT /v2/transactions', { body: { transactions } });
+    await send(page, 'PUT /coffer/transactions', { body: { transactions } });
   }
   await page.reload();
   await page.locator('.row .name').first().waitFor();
@@ -116,7 +114,6 @@ webSuite('review', 3000, ({ open }) => {
     const page = await openReview();
     await setStatus(page, await list(page, { limit: 700 }), 'unreviewed');
     const before = await waiting(page);
-    // Those included that cannot be marked.
     const one = { query: { status: 'unreviewed', limit: 1 } } as const;
     const all = (await send(page, 'GET /coffer/transactions', one)).total!;
     const count = 270;

@@ -4164,6 +4164,8 @@ export interface components {
       version: number;
       /** @description Number of matching transactions. */
       matched: number;
+      /** @description Sum of these in the primary currency of the book before the change; money out is positive. */
+      total: string;
       /** @description Number of those that are changed or deleted. */
       changed: number;
       /**

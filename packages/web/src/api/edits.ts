@@ -1,23 +1,21 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import { withValues, type PageOf } from '../books/rows/rows.ts';
 import type { Transaction, TransactionUpdate } from '../books/types.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, type Problem } from './errors.ts';
 import { read, readsOf } from './hooks.ts';
 import { keys } from './keys.ts';
 import { request, persistently, reachable } from './request.ts';
 import { undoWaitsFor } from './undo.ts';
 
-/** Most transactions in one request. Source: PUT /v2/transactions. */
-const mostInRequest = 500;
+/** Most transactions in one request. Source: PUT /coffer/transactions. */
+export const mostInRequest = 500;
 /** How long edits are gathered, so that quick edits share a request. */
 const gatherMs = 300;
 
 /** How the queue sends edits, and waits. */
 export interface EditTransport {
-  /** Updates many transactions in one request. */
-  readonly sendMany: (edits: readonly Edit[]) => Promise<readonly Transaction[]>;
-  /** Updates one transaction. */
-  readonly sendOne: (edit: Edit) => Promise<Transaction>;
+  /** Updates transactions in one request. */
+  readonly send: (edits: readonly Edit[]) => Promise<readonly Transaction[]>;
   /** Resolves when the queue may send. */
   readonly gathered: () => Promise<void>;
   /** Resolves when the server can be reached again. */
@@ -38,8 +36,8 @@ interface Waiting extends Edit {
 /**
  * Gathers edits of transactions and sends them together, in the order in which they were made.
  *
- * Several edits of one transaction become one. If a request with many edits is refused, each is sent alone, so that one
- * bad edit does not refuse the others. Edits wait while the server cannot be reached.
+ * Several edits of one transaction become one. If a request is refused, the edits that the refusal names are, and the
+ * others are sent again without them. Edits wait while the server cannot be reached.
  */
 export class EditQueue {
   readonly #transport: EditTransport;
@@ -84,21 +82,20 @@ export class EditQueue {
   }
 
   async #send(edits: readonly Waiting[]): Promise<void> {
-    const { sendMany, reachable: wait } = this.#transport;
-    if (edits.length === 1) return this.#sendAlone(edits[0]!);
+    if (edits.length === 0) return;
+    const { send, reachable: wait } = this.#transport;
     try {
-      const stored = await persistently(() => sendMany(edits), wait);
+      const stored = await persistently(() => send(edits), wait);
       const byId = new Map(stored.map((transaction) => [transaction.id, transaction]));
       for (const { id, outcome } of edits) outcome.resolve(byId.get(id) ?? gone(id));
     } catch (error) {
-      if (isRefusal(error)) for (const edit of edits) await this.#sendAlone(edit);
-      else for (const { outcome } of edits) outcome.reject(error);
+      const refused = refusedIn(error);
+      const isNamed = (at: number): boolean => refused.size === 0 || refused.has(at);
+      edits.forEach(({ outcome }, at) => {
+        if (isNamed(at)) outcome.reject(refused.get(at) ?? error);
+      });
+      await this.#send(edits.filter((_each, at) => !isNamed(at)));
     }
-  }
-
-  async #sendAlone(edit: Waiting): Promise<void> {
-    const { sendOne, reachable: wait } = this.#transport;
-    await persistently(() => sendOne(edit), wait).then(edit.outcome.resolve, edit.outcome.reject);
   }
 }
 
@@ -106,17 +103,33 @@ function gone(id: number): Promise<never> {
   return Promise.reject(new ApiError(404, `There is no transaction ${id} any more`));
 }
 
-/** Whether one of the edits may be the reason, and not the server or the session. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && [400, 404, 409, 413, 422].includes(error.status);
+/** Why edits were refused, by their places in the request; empty if a failure names none of them. */
+function refusedIn(error: unknown): ReadonlyMap<number, ApiError> {
+  if (!(error instanceof ApiError)) return new Map();
+  const { status, message, problems } = error;
+  const places = Map.groupBy(problems, placeOf);
+  places.delete(null);
+  return new Map(
+    [...places].map(([at, own]) => [at!, new ApiError(status, message, own.map(withoutPlace))]),
+  );
+}
+
+function placeOf({ transaction_index: index, instancePath = '' }: Problem): number | null {
+  const [, place] = /^\/body\/transactions\/(\d+)/.exec(instancePath) ?? [];
+  return typeof index === 'number' ? index : place === undefined ? null : Number(place);
+}
+
+/** Texts name the place in the request, which a person has not seen. */
+function withoutPlace(problem: Problem): Problem {
+  const text = problem.errMsg.replace(/^transactions\[\d+\] /, '');
+  return { ...problem, errMsg: text.charAt(0).toUpperCase() + text.slice(1) };
 }
 
 const overHttp: EditTransport = {
-  sendMany: async (edits) => {
+  send: async (edits) => {
     const transactions = edits.map(({ id, values }) => ({ ...values, id }));
-    return (await request('PUT /v2/transactions', { body: { transactions } })).transactions;
+    return (await request('PUT /coffer/transactions', { body: { transactions } })).transactions;
   },
-  sendOne: ({ id, values }) => request('PUT /v2/transactions/{id}', { path: { id }, body: values }),
   gathered: () => new Promise((resolve) => setTimeout(resolve, gatherMs)),
   reachable,
 };
@@ -169,7 +182,7 @@ async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<Edit
   });
   const isReading = await stopReading(cache);
   show(cache, now);
-  if (wasReading || isReading) void cache.invalidateQueries(pages);
+  if (wasReading || isReading || edits.some(movesOthers)) void cache.invalidateQueries(pages);
   void cache.invalidateQueries(readsOf(keys.transactions, 'GET /coffer/transactions/months'));
   for (const id of now.keys()) {
     const one = { path: { id } };
@@ -179,6 +192,12 @@ async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<Edit
     );
   }
   return { saved: outcomes.filter(({ status }) => status === 'fulfilled').length, refusal };
+}
+
+/** Whether other transactions follow an edit: those of the same split or group. */
+function movesOthers({ row, values }: RowEdit): boolean {
+  const isSingle = row.split_parent_id === null && row.group_parent_id === null;
+  return !isSingle && ['amount', 'manual_account_id', 'date'].some((name) => name in values);
 }
 
 /**

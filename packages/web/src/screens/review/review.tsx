@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef, useState, type ReactElement, type KeyboardEvent } from 'react';
-import { transactionsHref } from '../../books/filter/filter.ts';
 import type { Transaction } from '../../books/types.ts';
 import { Button, LinkButton, type ButtonProps } from '../../parts/button.tsx';
 import { useWindow } from '../../parts/lists/use-window.ts';
@@ -9,17 +8,18 @@ import { EmptyState } from '../../parts/states.tsx';
 import { reviewTexts as t } from '../../texts/en/review.ts';
 import { LoadFailure } from '../flow/loaded.tsx';
 import { useNames, type Names } from '../flow/names.ts';
+import { BulkDialog } from '../transactions/bulk-dialog.tsx';
 import { SplitDialog } from '../transactions/dialogs.tsx';
 import { pressInGrid } from '../transactions/grid-keys.ts';
 import type { GridActions, EditedCell } from '../transactions/grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from '../transactions/grid.tsx';
-import { useRowActions, type ActedList } from '../transactions/use-row-actions.ts';
+import { useRowActions, type ActedList, type Bulk } from '../transactions/use-row-actions.ts';
 import { useInbox, useSuggestions, useSamePayee, readSamePayee, type InboxState } from './data.ts';
 
 /** `/review`: the transactions that nobody has looked at, newest first. */
 export function Review(): ReactElement {
   const inbox = useInbox();
-  const { left, error, rows, isDone, bound } = inbox;
+  const { left, error, rows, isDone } = inbox;
   return (
     <div className="review full">
       <PageHeader
@@ -29,7 +29,7 @@ export function Review(): ReactElement {
       {error !== null && rows.length === 0 ? (
         <LoadFailure error={error} refetch={inbox.reload} />
       ) : isDone ? (
-        <Done bound={bound} />
+        <Done />
       ) : (
         <InboxList inbox={inbox} />
       )}
@@ -37,15 +37,11 @@ export function Review(): ReactElement {
   );
 }
 
-function Done({ bound }: { readonly bound: number }): ReactElement {
-  const hint = bound === 0 ? t.doneHint : t.bound(bound);
+function Done(): ReactElement {
   return (
-    <EmptyState icon="check" title={t.doneTitle} hint={hint}>
+    <EmptyState icon="check" title={t.doneTitle} hint={t.doneHint}>
       <LinkButton href="/reports/spending?months=3" look="main" label={t.toSpending} />
       <LinkButton href="/import" label={t.toImport} />
-      {bound > 0 && (
-        <LinkButton href={transactionsHref({ status: 'unreviewed' })} label={t.toBound} />
-      )}
     </EmptyState>
   );
 }
@@ -60,6 +56,7 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
   const [wanted, setActive] = useState(0);
   const [editing, setEditing] = useState<EditedCell | null>(null);
   const [split, setSplit] = useState<Transaction | null>(null);
+  const [bulk, setBulk] = useState<Bulk | null>(null);
   const frame = useRef<HTMLDivElement>(null);
   const list = useWindow(rows.length, frame, gridSizes);
   const place = Math.max(0, Math.min(wanted, rows.length - 1));
@@ -80,6 +77,7 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
     suggestion,
     setActive,
     onSplit: setSplit,
+    onBulk: setBulk,
     cell: editing,
     setEditing,
   });
@@ -109,9 +107,10 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
         rows={rowAt}
         {...{ names, list, frame, editing }}
         active={place}
-        selected={actions.selected}
+        isSelected={actions.isSelected}
         onActivate={setActive}
         onToggle={actions.toggle}
+        onSelectTo={actions.selectTo}
         onEdit={setEditing}
         onReview={actions.markAt}
         onSave={actions.change}
@@ -120,6 +119,9 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
       <ActionBar {...{ actions, row, suggestion, names }} />
       {split !== null && (
         <SplitDialog row={split} names={names} isReviewed onClose={() => setSplit(null)} />
+      )}
+      {bulk !== null && (
+        <BulkDialog {...{ bulk, names }} onDone={actions.clear} onClose={() => setBulk(null)} />
       )}
     </div>
   );
@@ -149,7 +151,7 @@ interface ActionBarProps {
 /** The same as the keys as buttons: for the selection, or else for the active row. */
 function ActionBar(props: ActionBarProps): ReactElement | null {
   const { actions, row } = props;
-  if (actions.selected.size > 0) return <ForSelection {...props} />;
+  if (actions.count > 0) return <ForSelection {...props} />;
   return row === undefined ? null : <ForRow {...props} row={row} />;
 }
 
@@ -192,7 +194,7 @@ function ForSelection({ actions }: ActionBarProps): ReactElement {
   return (
     <div className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
       <p role="status">
-        <SelectedSum rows={[...actions.selected.values()]} />
+        <SelectedSum rows={[...actions.selected.values()]} whole={actions.whole} />
       </p>
       <Action className="wide" look="main" icon="check" keyName="e" onClick={actions.mark}>
         {t.mark}
@@ -242,7 +244,9 @@ function useReviewActions(
     actions.clear();
     list.focus();
   };
-  const mark = (): void => markAll(actions.targets);
+  const mark = (): void => {
+    if (!actions.changeWhole({ update: { status: 'reviewed' } })) markAll(actions.targets);
+  };
   // There is no search in the inbox.
   const keys: GridActions = { ...actions.keys, review: mark, search: () => undefined };
   return {

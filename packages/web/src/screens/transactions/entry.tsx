@@ -3,6 +3,7 @@ import { useTransaction, useRead } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { formatDate, formatTime } from '../../books/formats/dates.ts';
+import { isSingle } from '../../books/rows/rows.ts';
 import type { Transaction, TransactionChange } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -92,8 +93,12 @@ function Facts({ row, names }: Pick<DetailsProps, 'row' | 'names'>): ReactElemen
 
 type EditedField = CellEditorProps['field'];
 
-/** Of a part of a split, these are those of the whole. */
-const ofWhole: readonly EditedField[] = ['amount', 'date', 'account'];
+/** What a part of a split has from the whole, and a group from its members. */
+const ofOthers: { readonly part: readonly EditedField[]; readonly group: readonly EditedField[] } =
+  {
+    part: ['date', 'account'],
+    group: ['amount', 'account'],
+  };
 
 /** A value, which a click edits in its place. */
 function EditedFact(props: {
@@ -115,7 +120,10 @@ function EditedFact(props: {
     // The button comes back in the next step.
     setTimeout(() => button.current?.focus());
   };
-  if (row.split_parent_id !== null && ofWhole.includes(field)) return <>{shown}</>;
+  const isOfOthers =
+    (row.split_parent_id !== null && ofOthers.part.includes(field)) ||
+    (row.is_group_parent && ofOthers.group.includes(field));
+  if (isOfOthers) return <>{shown}</>;
   if (isEdited)
     return (
       <CellEditor
@@ -142,10 +150,9 @@ function EditedFact(props: {
 
 function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
   const { remove, attempt, save } = useEditing();
-  const isPart = row.split_parent_id !== null || row.is_split_parent;
-  const isGroup = row.is_group_parent;
+  const isGroup = row.is_group_parent || row.group_parent_id !== null;
   const dissolve = (): void => {
-    const path = { id: row.split_parent_id ?? row.id };
+    const path = { id: row.split_parent_id ?? row.group_parent_id ?? row.id };
     const route = isGroup
       ? 'DELETE /v2/transactions/group/{id}'
       : 'DELETE /v2/transactions/split/{id}';
@@ -153,12 +160,12 @@ function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
   };
   return (
     <div className="actions">
-      {row.status !== 'reviewed' && (
+      {row.status !== 'reviewed' && !row.is_pending && (
         <Button icon="check" onClick={() => void save([row], () => ({ status: 'reviewed' }))}>
           {list.markReviewed}
         </Button>
       )}
-      {isPart || isGroup ? (
+      {!isSingle(row) ? (
         <Button icon="undo" onClick={dissolve}>
           {isGroup ? t.ungroup : t.unsplit}
         </Button>

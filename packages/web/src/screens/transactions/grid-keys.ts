@@ -19,6 +19,8 @@ export interface GridActions {
   readonly edit: (field: Field) => void;
   readonly select: () => void;
   readonly selectUpTo: () => void;
+  /** Selects all rows of the list. */
+  readonly selectAll: () => void;
   readonly selectPayee: () => void;
   readonly deselect: () => void;
   readonly review: () => void;
@@ -75,9 +77,12 @@ export function pressInGrid(
   actions: GridActions,
   hasLetterKeys: boolean,
 ): void {
-  if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey)
-    return;
-  const action = always[event.key] ?? (hasLetterKeys ? letters[event.key] : undefined);
+  if (event.target !== event.currentTarget || event.altKey) return;
+  const isCommand = event.ctrlKey || event.metaKey;
+  if (isCommand && event.key !== 'a') return;
+  const action = isCommand
+    ? ({ selectAll }: GridActions) => selectAll()
+    : (always[event.key] ?? (hasLetterKeys ? letters[event.key] : undefined));
   if (action === undefined) return;
   event.preventDefault();
   action(actions);

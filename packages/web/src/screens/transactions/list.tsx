@@ -3,7 +3,7 @@ import type { ReactElement, KeyboardEvent, PointerEvent } from 'react';
 import { describeError } from '../../api/errors.ts';
 import { isUnfiltered, noFilter, readFilter, type Filter } from '../../books/filter/filter.ts';
 import { addMonths, formatDate } from '../../books/formats/dates.ts';
-import { firstRowOf, monthOfRow, type MonthCount } from '../../books/rows/rows.ts';
+import { firstRowOf, isSingle, monthOfRow, type MonthCount } from '../../books/rows/rows.ts';
 import type { Transaction } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { useWindow, type ListWindow } from '../../parts/lists/use-window.ts';
@@ -11,10 +11,10 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { useNames, type Names } from '../flow/names.ts';
-import { useRows, readRows, useListMonths } from './data.ts';
+import { useRows, readPlaces, useListMonths } from './data.ts';
 import { pressInGrid, type GridActions, type EditedCell } from './grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from './grid.tsx';
-import { useRowActions, type ActedList } from './use-row-actions.ts';
+import { useRowActions, type ActedList, type Bulk } from './use-row-actions.ts';
 import { useUnfolding, type Unfolding } from './use-unfolding.ts';
 
 // The list does not wait for what is opened next to it.
@@ -24,6 +24,9 @@ const GroupDialog = lazy(async () => ({
 }));
 const SplitDialog = lazy(async () => ({
   default: (await import('./dialogs.tsx')).SplitDialog,
+}));
+const BulkDialog = lazy(async () => ({
+  default: (await import('./bulk-dialog.tsx')).BulkDialog,
 }));
 
 /** Month scrubber, list, and the selected entry. */
@@ -62,6 +65,7 @@ export function List(props: {
     cell: editing,
     setEditing,
     rowCount: months?.count ?? 0,
+    total: months?.total ?? null,
     onSearch: props.onSearch,
   });
   useEffect(() => {
@@ -84,13 +88,14 @@ export function List(props: {
           rowCount={months?.count ?? 0}
           {...{ rows, names, list, frame, editing, unfolding, active: place }}
           onMember={props.onOpen}
-          selected={actions.selected}
+          isSelected={actions.isSelected}
           onActivate={(next, isOpened) => {
             setActive(next);
             const id = rows(next)?.id;
             if (isOpened && list.isCards && id !== undefined) props.onOpen(id);
           }}
           onToggle={actions.toggle}
+          onSelectTo={actions.selectTo}
           onEdit={setEditing}
           onReview={actions.reviewAt}
           onSave={actions.change}
@@ -98,6 +103,7 @@ export function List(props: {
         />
         <BulkBar
           actions={actions}
+          rowCount={months?.count ?? 0}
           onGroup={(grouped) => setOpened({ name: 'group', rows: grouped })}
         />
       </div>
@@ -124,6 +130,8 @@ function Dialogs(props: {
 }): ReactElement | null {
   const { opened, names, actions, onClose } = props;
   if (opened === null) return null;
+  if (opened.name === 'bulk')
+    return <BulkDialog bulk={opened.bulk} {...{ names, onClose }} onDone={actions.clear} />;
   if (opened.name === 'split') return <SplitDialog row={opened.row} {...{ names, onClose }} />;
   return <GroupDialog rows={opened.rows} {...{ names, onClose }} onDone={actions.clear} />;
 }
@@ -151,16 +159,23 @@ function Nothing(props: {
 /** How many transactions are selected, and what can be done to all of them. */
 function BulkBar(props: {
   readonly actions: ListActions;
+  readonly rowCount: number;
   readonly onGroup: (rows: readonly Transaction[]) => void;
 }): ReactElement | null {
-  const { actions, onGroup } = props;
+  const { actions, rowCount, onGroup } = props;
+  const { count, whole } = actions;
   const rows = [...actions.selected.values()];
-  if (rows.length === 0) return null;
+  if (count === 0) return null;
   return (
-    <div className="bulk-bar" role="toolbar" aria-label={t.selected(rows.length)}>
-      <p>
-        <SelectedSum rows={rows} />
+    <div className="bulk-bar" role="toolbar" aria-label={t.selected(count)}>
+      <p role="status">
+        <SelectedSum rows={rows} whole={whole} />
       </p>
+      {count < rowCount && (
+        <Button className="wide all" look="quiet" onClick={actions.keys.selectAll}>
+          {t.selectAll(rowCount)}
+        </Button>
+      )}
       <Button icon="check" onClick={actions.review}>
         {t.review}
       </Button>
@@ -170,7 +185,7 @@ function BulkBar(props: {
       <Button icon="tag" onClick={() => actions.edit('tags')}>
         {t.addTag}
       </Button>
-      {rows.length > 1 && (
+      {rows.length > 1 && rows.every(isSingle) && (
         <Button icon="group" onClick={() => onGroup(rows)}>
           {t.merge}
         </Button>
@@ -186,6 +201,7 @@ function BulkBar(props: {
 /** What is open over the list. */
 type Opened =
   | { readonly name: 'split'; readonly row: Transaction }
+  | { readonly name: 'bulk'; readonly bulk: Bulk }
   | { readonly name: 'group'; readonly rows: readonly Transaction[] };
 
 /** What can be done in a list, by keys and by buttons. */
@@ -193,21 +209,42 @@ type ListActions = ReturnType<typeof useListActions>;
 
 /** The actions of a list, with those that only it has. */
 function useListActions(
-  state: Omit<ActedList, 'readPayee' | 'onSplit'> & {
+  state: Omit<ActedList, 'readPayee' | 'readPlaces' | 'onSplit' | 'onBulk'> & {
     readonly filter: Filter;
+    /** The sum of the whole list. */
+    readonly total: string | null;
     readonly setOpened: (opened: Opened) => void;
     readonly onSearch: () => void;
     readonly unfolding: Unfolding;
   },
 ) {
-  const { rows, place, filter, unfolding } = state;
+  const { rows, place, filter, unfolding, rowCount } = state;
   const actions = useRowActions({
     ...state,
-    readPayee: (payee) => readRows({ ...filter, payee }),
+    readPayee: (payee) =>
+      readPlaces(
+        { ...filter, payee },
+        { first: 0 },
+        {
+          total: null,
+          has: (_at, row) => row.payee === payee,
+        },
+      ),
+    readPlaces: (first, count) =>
+      readPlaces(
+        filter,
+        { first, count },
+        {
+          total: count === rowCount ? state.total : null,
+          has: (at) => at >= first && at < first + count,
+        },
+      ),
     onSplit: (row) => state.setOpened({ name: 'split', row }),
+    onBulk: (bulk) => state.setOpened({ name: 'bulk', bulk }),
   });
   const { selected, targets, clear, goTo, save } = actions;
   const review = (): void => {
+    if (actions.changeWhole({ update: { status: 'reviewed' } })) return;
     void save(targets, () => ({ status: 'reviewed' }));
     if (selected.size > 0) clear();
     else goTo(place + 1);

@@ -107,6 +107,7 @@ export const historyTexts = {
     'category merge': done('Merged categories'),
     mergeManualAccount: done('Merged accounts'),
     'account merge': done('Merged accounts'),
+    changeTransactionsInBulk: done('Changed all of a list'),
     applyRules: done('Applied rules'),
     orderRules: done('Ordered the rules'),
     upsertBudget: done('Set a budget'),

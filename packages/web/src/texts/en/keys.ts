@@ -27,6 +27,7 @@ export const keySheet = [
       ['s', 'Split'],
       ['x Space', 'Select'],
       ['Shift X', 'Select up to here'],
+      ['Ctrl A', 'Select all'],
       ['Shift A', 'Select the same payee'],
       ['Del', 'Delete'],
       ['u', 'Undo the last change'],

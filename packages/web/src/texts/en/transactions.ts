@@ -50,6 +50,19 @@ export const transactionTexts = {
   saved: (count: number) => plural(count, { one: 'Saved', other: '# transactions saved' }),
   deleted: (count: number) =>
     plural(count, { one: 'Transaction deleted', other: '# transactions deleted' }),
+  selectAll: (count: number) => plural(count, { other: 'All #' }),
+  pendingLeft: (count: number) =>
+    plural(count, {
+      one: 'One is still pending and cannot be reviewed yet',
+      other: '# are still pending and cannot be reviewed yet',
+    }),
+  partsLeft: (count: number) =>
+    plural(count, {
+      one: 'One belongs to a split or a group, and is not deleted alone',
+      other: '# belong to splits or groups, and are not deleted alone',
+    }),
+  notSplit: 'It is split or grouped already',
+  tooMany: 'Dates, amounts and accounts of more than 500 transactions cannot be set at once',
   refused: (reason: string) => `Not saved: ${reason}`,
   editAgain: 'Edit again',
   undo: 'Undo',
@@ -69,6 +82,22 @@ export const transactionTexts = {
   deselect: 'Deselect',
   back: 'Back to the list',
   loading: 'Loading',
+} as const;
+
+/** The texts of a change of very many transactions. */
+export const bulkTexts = {
+  changeTitle: 'Change all that are selected',
+  deleteTitle: 'Delete all that are selected',
+  confirm: 'Change',
+  addTag: 'Add tag',
+  removeTag: 'Remove tag',
+  nothing: 'None',
+  matched: transactionTexts.hits,
+  willChange: (count: number) => plural(count, { one: '# will change', other: '# will change' }),
+  willDelete: (count: number) =>
+    plural(count, { one: '# will be deleted', other: '# will be deleted' }),
+  same: (count: number) => plural(count, { one: '# is so already', other: '# are so already' }),
+  changed: 'Your book has changed since. Look at the numbers again',
 } as const;
 
 /** The texts of one transaction. */

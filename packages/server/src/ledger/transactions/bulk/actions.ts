@@ -1,3 +1,4 @@
+import { formatAmount } from '@coffer/core/money';
 import sql from 'sql-template-tag';
 import type { Change } from '../../../book/change.ts';
 import { blocksOf } from '../../../db/blocks.ts';
@@ -30,6 +31,8 @@ type Columns = RowUpdate<typeof transactions>;
 /** What a bulk change will write: sets of rows that get the same columns, or rows to delete. */
 interface Plan {
   readonly matched: number;
+  /** In ten-thousandths of the primary currency. */
+  total: bigint;
   readonly sets: ReadonlyMap<string, { readonly columns: Columns; readonly ids: number[] }>;
   readonly removed: number[];
   readonly moves: BalanceMove[];
@@ -63,9 +66,13 @@ export function* changeBulk(
   return outcomeOf(plan, change.isEmpty ? change.version - 1 : change.version);
 }
 
-function outcomeOf({ matched, sets, removed, left_out }: Plan, version: number): BulkOutcome {
+function outcomeOf(
+  { matched, total, sets, removed, left_out }: Plan,
+  version: number,
+): BulkOutcome {
   const updated = [...sets.values()].reduce((sum, { ids }) => sum + ids.length, 0);
-  return { version, matched, changed: updated + removed.length, left_out };
+  const changed = updated + removed.length;
+  return { version, matched, total: formatAmount(total), changed, left_out };
 }
 
 /** Returns the version of the book; throws a Problem with 409 if it is not the one of the preview. */
@@ -92,6 +99,7 @@ function* planOf(
   const ids = yield* selectedIds(bookId, selection, { offset, limit }, remembered);
   const plan = {
     matched: ids.length,
+    total: 0n,
     sets: new Map<string, { columns: Columns; ids: number[] }>(),
     removed: [],
     moves: [],
@@ -102,6 +110,7 @@ function* planOf(
     const among = sql`SELECT CAST(elements.value AS BIGINT) FROM ${elementsOf(sql`${JSON.stringify(block)}`)}`;
     const and = sql`id IN (${among})`;
     const rows = yield* select(transactions, { book_id: bookId }, { and, orderBy: ['id'] });
+    for (const { to_base } of rows) plan.total += BigInt(to_base);
     if (body.update === undefined) addRemoved(plan, rows);
     else yield* addUpdated(plan, rows, body.update);
   }

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { maxOffset } from '../../../operations/limits.ts';
 import {
+  amount,
   closed,
   count,
   flag,
@@ -82,6 +83,9 @@ export const BulkOutcome = object(
   {
     version: count('Version of the book: that of the preview, or after the change.'),
     matched: count('Number of matching transactions.'),
+    total: amount(
+      'Sum of these in the primary currency of the book before the change; money out is positive.',
+    ),
     changed: count('Number of those that are changed or deleted.'),
     left_out: object('LeftOut', 'Numbers of those that cannot be changed so.', {
       pending: count('Pending transactions, which cannot be reviewed.'),
@@ -93,6 +97,7 @@ export const BulkOutcome = object(
     example: {
       version: 42,
       matched: 1204,
+      total: '-2832.6000',
       changed: 1180,
       left_out: { pending: 3, split: 0, grouped: 0 },
     },
