@@ -10,6 +10,7 @@ import { PageHeader } from '../../parts/page.tsx';
 import { EmptyState, Loading, Progress } from '../../parts/states.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { wholeNumber } from '../../texts/plural.ts';
+import { StarterSets } from '../flow/starter-sets.tsx';
 import { useImport, useCommit, useReadAgain, useUploads } from './data.ts';
 import { DiscardButton, FileButton, Days } from './file-buttons.tsx';
 import { Problems, ReadingForm } from './reading-form.tsx';
@@ -150,6 +151,7 @@ function ImportResult({ record }: { readonly record: ImportRecord }): ReactEleme
           {is_pruned && <p className="hint">{t.prunedHint}</p>}
         </div>
       </section>
+      {!isUndone && imported > 0 && <StarterSets />}
       {dialog}
     </>
   );
