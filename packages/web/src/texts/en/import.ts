@@ -68,6 +68,7 @@ export const importTexts = {
   goneHint: 'It was discarded, or it has expired. Choose the file again.',
 
   import: (count: number) => `Import ${transactions(count)}`,
+  importUnnamed: (count: number) => `Import ${transactions(count)} without an account`,
   importNothing: 'Nothing to import',
   nothingHint: 'Your book has all of these rows already. Discard the file, or choose rows below.',
   verdict: {
@@ -119,6 +120,7 @@ export const importTexts = {
   accountKnown: 'Account of your book',
   accountMissing: 'The file does not name its account',
   accountMissingHint: 'Choose the account that it belongs to. Coffer remembers it for such files.',
+  accountChosen: 'The rows go there when you import them',
   accountChoose: 'Account',
   accountPlaceholder: 'Type to find or create',
   accountChange: 'Change',
