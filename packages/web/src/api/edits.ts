@@ -103,7 +103,7 @@ function gone(id: number): Promise<never> {
   return Promise.reject(new ApiError(404, `There is no transaction ${id} any more`));
 }
 
-/** Why edits were refused, by their places in the request; empty if a failure names none of them. */
+/** Why edits were refused, by their places in the request; empty for a failure that does not say which. */
 function refusedIn(error: unknown): ReadonlyMap<number, ApiError> {
   if (!(error instanceof ApiError)) return new Map();
   const { status, message, problems } = error;

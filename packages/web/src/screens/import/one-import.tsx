@@ -1,4 +1,4 @@
-import { useEffect, useState, useRef, type ReactElement } from 'react';
+import { lazy, Suspense, useEffect, useState, useRef, type ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { uploads } from '../../api/uploads.ts';
@@ -10,12 +10,15 @@ import { PageHeader } from '../../parts/page.tsx';
 import { EmptyState, Loading, Progress } from '../../parts/states.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { wholeNumber } from '../../texts/plural.ts';
-import { StarterSets } from '../flow/starter-sets.tsx';
 import { useImport, useCommit, useReadAgain, useUploads } from './data.ts';
 import { DiscardButton, FileButton, Days } from './file-buttons.tsx';
 import { Problems, ReadingForm } from './reading-form.tsx';
 import { ReadyPreview } from './ready-preview.tsx';
 import { useImportUndo } from './use-undo.tsx';
+
+const StarterSets = lazy(async () => ({
+  default: (await import('../flow/starter-sets.tsx')).StarterSets,
+}));
 
 /** One import: while it is read, as a preview, and when it has happened. */
 export function OneImport({ id }: { readonly id: number }): ReactElement {
@@ -151,7 +154,7 @@ function ImportResult({ record }: { readonly record: ImportRecord }): ReactEleme
           {is_pruned && <p className="hint">{t.prunedHint}</p>}
         </div>
       </section>
-      {!isUndone && imported > 0 && <StarterSets />}
+      <Suspense>{!isUndone && imported > 0 && <StarterSets />}</Suspense>
       {dialog}
     </>
   );

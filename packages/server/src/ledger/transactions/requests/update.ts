@@ -147,8 +147,9 @@ function* released(change: Change, all: readonly Draft[]): Steps<RowsUpdate[]> {
  * Adds the transactions that follow changed ones.
  *
  * A split keeps its sum: a new amount of the original changes its last part, and a new amount of a part changes the
- * last other part. If all are among the drafts, it is the last one without a new amount, or else the original. Currency and account are those of the whole split.
- * The group of a changed member is added; what a group has from its members cannot be set.
+ * last other part. If all are among the drafts, it is the last one without a new amount, or else the original.
+ * Currency and account are those of the whole split. The group of a changed member is added; what a group has from its
+ * members cannot be set.
  */
 function* withFollowers(problems: RowProblems, drafts: readonly Draft[]): Steps<Draft[]> {
   const all: Draft[] = [];
