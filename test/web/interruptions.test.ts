@@ -68,7 +68,7 @@ async function listArrivesAfterEdit(page: Page): Promise<void> {
     },
     { times: 1 },
   );
-  await page.route('**/v2/transactions/*', async (route) => {
+  await page.route('**/coffer/transactions', async (route) => {
     if (route.request().method() === 'PUT') await read.promise;
     await route.continue();
   });
@@ -111,7 +111,7 @@ webSuite('an edit that is interrupted', 300, (site) => {
 
   test('waits as long as the server says when there were too many requests', async () => {
     const page = await openPage(site, '/transactions');
-    await refuseOnce(page, '**/v2/transactions/*', 429);
+    await refuseOnce(page, '**/coffer/transactions', 429);
     await writeNotes(page, 'too early');
     await waits(page, 'continues in');
     await said(page, /^Saved/);
@@ -122,7 +122,7 @@ webSuite('an edit that is interrupted', 300, (site) => {
     const page = await openPage(site, '/transactions');
     const payee = page.locator('.row.active .name');
     const before = await payee.innerText();
-    await refuseOnce(page, '**/v2/transactions/*', 409);
+    await refuseOnce(page, '**/coffer/transactions', 409);
     await page.keyboard.press('Enter');
     const field = page.getByRole('combobox', { name: 'Payee' });
     await field.fill('Somebody else');
