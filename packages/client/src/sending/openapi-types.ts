@@ -2618,6 +2618,8 @@ export interface components {
       actions: components['schemas']['RuleActions'];
       /** @description Whether later rules skip the transactions to which this rule applies. */
       stop: boolean;
+      /** @description Whether the rule is on. One that is off does not apply. */
+      enabled: boolean;
       /**
        * Format: date-time
        * @description When it was created.
@@ -2729,6 +2731,8 @@ export interface components {
       actions: components['schemas']['RuleActions'];
       /** @description Whether later rules skip the transactions to which this rule applies. */
       stop?: boolean;
+      /** @description Whether the rule is on. One that is off does not apply. */
+      enabled?: boolean;
     };
     /**
      * Rule order
@@ -2743,7 +2747,7 @@ export interface components {
      * @description Which rules, and which transactions. Split transactions, their parts, groups, and transactions of recurring items are left out.
      */
     RulePreviewRequest: {
-      /** @description Only this rule; by default all rules, in their order. */
+      /** @description Only this rule, on or off; by default all that are on, in their order. */
       rule_id?: number;
       /**
        * Format: date
@@ -2759,6 +2763,8 @@ export interface components {
       transactions?: number;
       /** @description A rule that does not exist yet, alone; excludes `rule_id`. */
       rule?: components['schemas']['RuleInsert'];
+      /** @description How many of those that would be different are listed; 1000 by default. */
+      limit?: number;
     };
     /**
      * Rule preview
@@ -2767,7 +2773,9 @@ export interface components {
     RulePreview: {
       /** @description Number of examined transactions. */
       examined: number;
-      /** @description The transactions that would be different, the latest first. */
+      /** @description Number of transactions that would be different. */
+      changed: number;
+      /** @description The latest transactions that would be different. */
       transactions: components['schemas']['RulePreviewTransaction'][];
     };
     /**
@@ -2839,7 +2847,7 @@ export interface components {
      * @description Which rules, and which transactions. Split transactions, their parts, groups, and transactions of recurring items are left out.
      */
     RuleScope: {
-      /** @description Only this rule; by default all rules, in their order. */
+      /** @description Only this rule, on or off; by default all that are on, in their order. */
       rule_id?: number;
       /**
        * Format: date
@@ -2877,6 +2885,8 @@ export interface components {
       actions?: components['schemas']['RuleActions'];
       /** @description Whether later rules skip the transactions to which this rule applies. */
       stop?: boolean;
+      /** @description Whether the rule is on. One that is off does not apply. */
+      enabled?: boolean;
       /** @description Ignored. */
       id?: unknown;
       /** @description Ignored. */

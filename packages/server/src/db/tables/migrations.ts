@@ -28,7 +28,7 @@ export interface Schemas {
  */
 export const schemas: Schemas = {
   base: 11,
-  migrations: [storedEntries(), countsOfFilters(), searchBlocks(), looseBooks()],
+  migrations: [storedEntries(), countsOfFilters(), searchBlocks(), looseBooks(), rulesOnAndOff()],
 };
 
 /** The entries of previews are stored. Those of earlier previews are not, so these have expired. */
@@ -164,6 +164,13 @@ function searchBlocks(): Migration {
     postgres: `${script('BIGINT', 'BYTEA', '', '')}
     ALTER TABLE search_blocks ALTER COLUMN block SET STORAGE EXTERNAL;`,
   };
+}
+
+/** Rules can be off; those that exist are on. */
+function rulesOnAndOff(): Migration {
+  const script = (integer: string): string =>
+    `ALTER TABLE rules ADD COLUMN enabled ${integer} NOT NULL DEFAULT 1 CHECK (enabled IN (0, 1));`;
+  return { sqlite: script('INTEGER'), postgres: script('SMALLINT') };
 }
 
 /** The last commit whose program upgrades the schemas before {@link schemas}, which no release had. */
