@@ -11,7 +11,7 @@ const schemas = [
     'WebhookInsert',
     'AccessTokenInsert',
   ],
-  ...['PasskeyInsert', 'PasswordUpdate'],
+  ...['PasskeyInsert', 'PasswordUpdate', 'RuleInsert'],
 ];
 
 interface Schema {

@@ -54,4 +54,7 @@ export const bounds = {
     current_password: { maxLength: 256 },
     password: { required: true, minLength: 8, maxLength: 256 },
   },
+  RuleInsert: {
+    name: { required: true, maxLength: 100 },
+  },
 } as const;

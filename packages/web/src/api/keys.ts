@@ -11,6 +11,7 @@ export const keys = {
   /** Everything that depends on transactions. */
   transactions: ['transactions'],
   recurring: ['recurring'],
+  rules: ['rules'],
   budgets: ['budgets'],
   imports: ['imports'],
   changes: ['changes'],

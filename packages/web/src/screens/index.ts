@@ -51,6 +51,7 @@ export const screens: readonly Screen[] = [
     async () => (await import('./categories/categories.tsx')).CategoriesScreen,
     'categories',
   ),
+  screen('/rules', async () => (await import('./rules/rules.tsx')).RulesScreen, 'rules'),
   screen(
     '/settings/:section?',
     async () => (await import('./settings/settings.tsx')).Settings,

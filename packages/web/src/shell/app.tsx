@@ -8,6 +8,7 @@ import { ToastRegion } from '../parts/overlays/toasts.tsx';
 import { isTyping, usePageKey } from '../parts/keys.ts';
 import { EmptyState, Loading } from '../parts/states.tsx';
 import { screens } from '../screens/index.ts';
+import { making } from '../screens/rules/making.ts';
 import { adding, useIsAdding } from '../screens/transactions/adding.ts';
 import { shell as t } from '../texts/en/shell.ts';
 import { Navigation, type Sheet } from './navigation.tsx';
@@ -56,6 +57,10 @@ const NewTransaction = lazy(async () => ({
   default: (await import('../screens/transactions/new-transaction.tsx')).NewTransaction,
 }));
 
+const RuleDialog = lazy(async () => ({
+  default: (await import('../screens/rules/rule-dialog.tsx')).RuleDialog,
+}));
+
 const sheets = { palette: Palette, keys: KeySheet, more: More } as const;
 
 /** What surrounds every screen: navigation, notices, and the dialogs that every screen has. */
@@ -65,6 +70,7 @@ function Frame({ children }: { readonly children: ReactNode }): ReactElement {
   useShellKeys(setSheet);
   const isDropping = useFileDrop();
   const isAdding = useIsAdding();
+  const rule = making.useShown();
   const Shown = sheet === null ? null : sheets[sheet];
   return (
     <div className="frame">
@@ -81,6 +87,7 @@ function Frame({ children }: { readonly children: ReactNode }): ReactElement {
       <Suspense>
         {Shown !== null && <Shown onOpen={setSheet} onClose={() => setSheet(null)} />}
         {isAdding && <NewTransaction onClose={adding.close} />}
+        {rule !== null && <RuleDialog begun={rule} onClose={making.close} />}
         {isDropping && <DropLayer />}
         {isSignedOut && <SignInAgain />}
       </Suspense>

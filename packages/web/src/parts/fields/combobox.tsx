@@ -184,11 +184,14 @@ const steps: Readonly<Record<string, number>> = {
   PageUp: -8,
 };
 
-/** Acts on a key. Returns whether the field has no other use for it; Tab chooses and moves on. */
+/**
+ * Acts on a key. Returns whether the field has no other use for it. Tab chooses and moves on; Enter in a closed list
+ * sends the form.
+ */
 function handle(key: string, { isOpen, hasTyped, enter, move, cancel }: Keys): boolean {
   const step = steps[key];
   if (step !== undefined) move(step);
-  else if (key === 'Enter') enter();
+  else if (key === 'Enter' && (isOpen || hasTyped)) enter();
   else if (key === 'Escape' && cancel !== null) cancel();
   else {
     if (key === 'Tab' && isOpen && hasTyped) enter();

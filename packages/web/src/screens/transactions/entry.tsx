@@ -3,12 +3,14 @@ import { useTransaction, useRead } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { formatDate, formatTime } from '../../books/formats/dates.ts';
+import { ruleLike } from '../../books/rules/draft.ts';
 import type { Transaction, TransactionChange } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
 import type { Names } from '../flow/names.ts';
+import { making } from '../rules/making.ts';
 import { CellEditor, type CellEditorProps } from './cell-editor.tsx';
 import { useEditing } from './use-editing.ts';
 
@@ -166,6 +168,9 @@ function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
         <>
           <Button icon="split" onClick={() => onSplit(row)}>
             {t.splitAction}
+          </Button>
+          <Button icon="rules" onClick={() => making.open(ruleLike(row))}>
+            {t.makeRule}
           </Button>
           <Button
             icon="trash"

@@ -23,6 +23,8 @@ export interface GridActions {
   readonly deselect: () => void;
   readonly review: () => void;
   readonly split: () => void;
+  /** Makes a rule for the payee of the active row. */
+  readonly makeRule: () => void;
   readonly remove: () => void;
   readonly undo: () => void;
   readonly search: () => void;
@@ -63,6 +65,7 @@ const letters: Readonly<Record<string, (actions: GridActions) => void>> = {
   o: ({ edit }) => edit('account'),
   e: ({ review }) => review(),
   s: ({ split }) => split(),
+  r: ({ makeRule }) => makeRule(),
   x: ({ select }) => select(),
   X: ({ selectUpTo }) => selectUpTo(),
   A: ({ selectPayee }) => selectPayee(),

@@ -6,14 +6,13 @@ import { emptyRow, insertOf, likeLast, nextRow, type NewRow } from '../../books/
 import type { ManualAccount, PlaidAccount } from '../../books/types.ts';
 import { Combobox } from '../../parts/fields/combobox.tsx';
 import { Line } from '../../parts/fields/fields.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { useToday } from '../../parts/preferences.ts';
 import { newRowTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
-import { useCreating } from '../flow/create.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import type { Draft, Row } from '../flow/form.tsx';
 import { useNames, type Names } from '../flow/names.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
+import { TagsField } from '../flow/tags-field.tsx';
 
 /** The account that was used last, with which the next form begins. */
 let lastAccount: string | null = null;
@@ -107,7 +106,7 @@ function fieldsOf(form: Draft<NewRow>, { names, choices, currencyOf }: Among): R
       more: t.more,
       rows: [
         { name: 'notes', label: list.columns.notes },
-        <TagsField key="tags" {...form} names={names} />,
+        <TagsField key="tags" {...form} label={list.columns.tags} names={names} />,
       ],
     },
   ];
@@ -135,40 +134,6 @@ function PayeeField({ draft, change }: Draft<NewRow>): ReactElement {
         }}
         onChoose={(option) => void fill(option?.name ?? '')}
         onCreate={set}
-      />
-    </Line>
-  );
-}
-
-/** The tags, each with a way to remove it. */
-function TagsField(props: Draft<NewRow> & { readonly names: Names }): ReactElement {
-  const { draft, change, names } = props;
-  const creating = useCreating();
-  const chosen = names.tags.filter(({ id }) => draft.tag_ids.includes(id));
-  const add = (id: number): void => change({ tag_ids: [...new Set([...draft.tag_ids, id])] });
-  const without = (id: number): void =>
-    change({ tag_ids: draft.tag_ids.filter((each) => each !== id) });
-  return (
-    <Line id={null} label={list.columns.tags}>
-      {chosen.length > 0 && (
-        <ul className="chips">
-          {chosen.map(({ id, name }) => (
-            <li key={id}>
-              <button type="button" className="chip" onClick={() => without(id)}>
-                <bdi>{name}</bdi>
-                <Icon name="close" />
-                <span className="hidden">{list.clear}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Combobox
-        key={chosen.length}
-        label={list.columns.tags}
-        options={names.tags.filter(({ id, archived }) => !archived && !draft.tag_ids.includes(id))}
-        onChoose={(tag) => tag !== null && add(tag.id)}
-        onCreate={(name) => creating.tag(name, add)}
       />
     </Line>
   );

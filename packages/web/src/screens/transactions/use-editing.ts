@@ -6,6 +6,7 @@ import { undoLast, undoVersion } from '../../api/undo.ts';
 import type { ChangeUndo, Transaction, TransactionUpdate } from '../../books/types.ts';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
+import { offerAlways } from '../rules/always.ts';
 
 /** Changes of transactions, each with a message that can take it back. */
 export interface Editing {
@@ -56,7 +57,8 @@ export function useEditing(): Editing {
           text: t.refused(describeError(refusal)),
           ...(run !== undefined && { action: { label: t.editAgain, run } }),
         });
-      if (saved > 0) showToast({ text: t.saved(saved), ...undoable });
+      const next = refusal === null ? offerAlways(edits) : null;
+      if (saved > 0) showToast({ text: t.saved(saved), ...undoable, next });
       return refusal === null;
     },
     remove: (ids) =>

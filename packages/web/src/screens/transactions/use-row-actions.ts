@@ -1,4 +1,6 @@
+import { ruleLike } from '../../books/rules/draft.ts';
 import type { Transaction, TransactionUpdate } from '../../books/types.ts';
+import { making } from '../rules/making.ts';
 import type { EditedCell, Field, GridActions } from './grid-keys.ts';
 import { useEditing, type Editing } from './use-editing.ts';
 import { useSelection, type ActiveList, type Selection } from './use-selection.ts';
@@ -64,6 +66,9 @@ export function useRowActions(state: ActedList): RowActions {
       remove,
       split: () => {
         if (row !== undefined) state.onSplit(row);
+      },
+      makeRule: () => {
+        if (row !== undefined) making.open(ruleLike(row));
       },
       undo: () => void editing.undo(),
     },

@@ -25,6 +25,7 @@ export const keySheet = [
       ['e', 'Mark as reviewed'],
       ['y Enter', 'In Review: accept the suggested category'],
       ['s', 'Split'],
+      ['r', 'Make a rule for the payee'],
       ['x Space', 'Select'],
       ['Shift X', 'Select up to here'],
       ['Shift A', 'Select the same payee'],

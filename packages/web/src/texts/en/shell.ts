@@ -39,6 +39,7 @@ export const screenLabels = {
   import: 'Import',
   accounts: 'Accounts',
   categories: 'Categories & tags',
+  rules: 'Rules',
   history: 'History',
   settings: 'Settings',
 } as const;
