@@ -31,6 +31,9 @@ async function foundBy(page: Page, address: RegExp, column: string): Promise<str
   return page.locator(`.row .${column}`).allInnerTexts();
 }
 
+const searched = (page: Page): Promise<string> =>
+  page.getByRole('combobox', { name: 'Search' }).inputValue();
+
 webSuite('transactions', 3000, ({ open }) => {
   async function openList(path = '/transactions', options: OpenOptions = {}) {
     const page = await open(path, options);
@@ -140,7 +143,52 @@ webSuite('transactions', 3000, ({ open }) => {
       assert.match(text, /(Mar|Apr|May) 2026/);
     await page.reload();
     await page.locator('.row .name').first().waitFor();
-    assert.equal(await page.getByRole('searchbox').inputValue(), '40..90 2026-03..05');
+    assert.equal(await searched(page), '40..90 2026-03..05');
+  });
+
+  test('a search suggests what a word could mean, and knows what has a key', async () => {
+    const page = await openList('/transactions');
+    await page.keyboard.press('/');
+    await page.keyboard.type('groc');
+    const option = page.getByRole('option', { name: /^Groceries/ });
+    await option.waitFor();
+    await checkState(page, 'transactions-suggestions');
+    await press(page, 'ArrowDown', 'Enter');
+    for (const text of await foundBy(page, /\?category=\d+$/, 'category'))
+      assert.equal(text, 'Groceries');
+    assert.equal(await searched(page), '');
+    await page.keyboard.type('>100 is:reviewed');
+    await page.keyboard.press('Enter');
+    const address = /\?q=%3E100&category=\d+&status=reviewed$/;
+    for (const text of await foundBy(page, address, 'amount'))
+      assert.ok(Number(text.replaceAll(/[^\d.]/g, '')) > 100, text);
+    await page.locator('[role="grid"]:focus').waitFor();
+    await page.getByRole('button', { name: 'Groceries Clear' }).click();
+    await page.waitForURL(/\?q=%3E100&status=reviewed$/);
+    await page.goto('/transactions?q=no:category+is:pending');
+    await page.waitForURL(/\?category=0&only=pending$/);
+    await page.goto('/transactions?q=is:split');
+    await foundBy(page, /\?only=split$/, 'payee');
+    const rows = await page.locator('.row .name').count();
+    assert.equal(await page.locator('.row .mark').count(), rows);
+  });
+
+  test('the heads of the columns order the list, and turn its order', async () => {
+    const page = await openList('/transactions?q=2026-03');
+    const first = async (column: string) =>
+      (await page.locator(`.row .${column}`).first().innerText()).toLowerCase();
+    const order = async (name: string, address: RegExp): Promise<void> => {
+      await page.getByRole('group', { name: 'Order' }).getByRole('button', { name }).click();
+      await page.waitForURL(address);
+      await page.locator('.row .name').first().waitFor();
+    };
+    await order('Payee', /sort=payee$/);
+    const [least, none] = [await first('name'), await page.locator('.scrubber').count()];
+    await order('Payee', /sort=-payee$/);
+    assert.ok(least < (await first('name')) && none === 0, least);
+    await order('Amount', /sort=-amount$/);
+    await order('Date', /q=2026-03$/);
+    await page.locator('.scrubber').waitFor();
   });
 
   test('nothing that fits says what to do', async () => {

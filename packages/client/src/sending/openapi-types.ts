@@ -6923,8 +6923,10 @@ export interface operations {
         plaid_account_ids?: string;
         /** @description Created by this import. */
         import_id?: number;
-        /** @description Order: by date, or by amount with its sign; a minus means newest or largest first. Default: `-date`. */
-        sort?: '-date' | 'date' | '-amount' | 'amount';
+        /** @description Only parts of splits (true), or none of them (false). */
+        is_split_part?: boolean;
+        /** @description Order: by date, by amount with its sign, or by payee; a minus means newest, largest or last first. Default: `-date`. */
+        sort?: '-date' | 'date' | '-amount' | 'amount' | 'payee' | '-payee';
         /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
         start_date?: string;
         /** @description Last day, inclusive; may be sent alone. */
@@ -7016,6 +7018,8 @@ export interface operations {
         plaid_account_ids?: string;
         /** @description Created by this import. */
         import_id?: number;
+        /** @description Only parts of splits (true), or none of them (false). */
+        is_split_part?: boolean;
         /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
         start_date?: string;
         /** @description Last day, inclusive; may be sent alone. */

@@ -49,6 +49,8 @@ function filtersOf({ demo, ids }: Filled): object[] {
     { category_ids: ids.categories.slice(0, 30).join(), min_amount: '1', max_amount: '900.5' },
     { manual_account_ids: `0,${ids.manual[0]}`, plaid_account_ids: `0,${ids.plaid[0]}` },
     { import_id: 1 },
+    { is_split_part: true },
+    { is_split_part: false, q: 'a' },
     { q: 'a', include_pending: true },
     { tag_id: ids.tags[0], q: 'a' },
   ];
@@ -56,7 +58,7 @@ function filtersOf({ demo, ids }: Filled): object[] {
 
 function selections(filled: Filled): Variant[] {
   return filtersOf(filled).flatMap((filter, at) => {
-    const sorted = { ...filter, limit: 1, sort: ['date', '-amount', 'amount'][at % 3] };
+    const sorted = { ...filter, limit: 1, sort: ['date', '-amount', 'amount', 'payee'][at % 4] };
     return queries([{ ...filter, limit: 1 }, sorted, { ...sorted, offset: 1 }]);
   });
 }

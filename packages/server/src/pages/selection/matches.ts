@@ -205,10 +205,12 @@ function rowConditions(
   row: string,
 ): Sql[] {
   const conditions = filterConditions(selection);
-  const { min_amount: min, max_amount: max, import_id } = selection;
+  const { min_amount: min, max_amount: max, import_id, is_split_part: isPart } = selection;
   if (min !== undefined) conditions.push(sql`abs(t.amount) >= ${min}`);
   if (max !== undefined) conditions.push(sql`abs(t.amount) <= ${max}`);
   if (import_id !== undefined) conditions.push(sql`t.import_id = ${import_id}`);
+  if (isPart !== undefined)
+    conditions.push(isPart ? sql`t.split_parent_id IS NOT NULL` : sql`t.split_parent_id IS NULL`);
   if (categories !== null) conditions.push(isAmong(`${row}.category_id`, categories));
   for (const name of ['manual_account_id', 'plaid_account_id'] as const) {
     const ids = selection[`${name}s`];
@@ -257,8 +259,13 @@ function isOfDay(days: readonly string[], isSought: boolean): Sql {
 const directions = { '-': 'DESC', '': 'ASC' } as const;
 
 /** Returns the ORDER BY of a selection, without the keyword. Rows with equal amounts are ordered by their dates. */
-export function orderOf({ sort }: Selection): Sql {
+export function orderOf(selection: Selection): Sql {
+  const isByAmount = selection.sort.endsWith('amount');
+  return raw(directedBy(selection, isByAmount ? ['amount', 'date', 'id'] : ['date', 'id']));
+}
+
+/** Returns columns of an ORDER BY, all in the direction of a selection. */
+export function directedBy({ sort }: Selection, columns: readonly string[]): string {
   const direction = directions[sort.startsWith('-') ? '-' : ''];
-  const columns = sort.endsWith('amount') ? ['amount', 'date', 'id'] : ['date', 'id'];
-  return raw(columns.map((column) => `${column} ${direction}`).join(', '));
+  return columns.map((column) => `${column} ${direction}`).join(', ');
 }

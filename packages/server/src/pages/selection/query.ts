@@ -1,7 +1,7 @@
 import type { TransactionQuery } from '../filter.ts';
 
 /** The orders of a list; a minus means the largest or the newest first. */
-export const selectionSorts = ['-date', 'date', '-amount', 'amount'] as const;
+export const selectionSorts = ['-date', 'date', '-amount', 'amount', 'payee', '-payee'] as const;
 
 /**
  * A validated request for transactions by any filters: those of a list, and more. A row must match every filter.
@@ -21,6 +21,7 @@ export interface Selection extends TransactionQuery {
   readonly manual_account_ids?: readonly number[];
   readonly plaid_account_ids?: readonly number[];
   readonly import_id?: number;
+  readonly is_split_part?: boolean;
   readonly sort: (typeof selectionSorts)[number];
 }
 
@@ -29,8 +30,13 @@ export function isByAmount({ sort }: Selection): boolean {
   return sort === 'amount' || sort === '-amount';
 }
 
+/** Whether a list is in the order of payees, as search compares them. */
+export function isByPayee({ sort }: Selection): boolean {
+  return sort === 'payee' || sort === '-payee';
+}
+
 /** Filters of a selection that a plain list does not have at all. */
-const wideFilters = ['payee', 'min_amount', 'max_amount', 'import_id'] as const;
+const wideFilters = ['payee', 'min_amount', 'max_amount', 'import_id', 'is_split_part'] as const;
 const lists = ['category_id', 'tag_id', 'manual_account_id', 'plaid_account_id'] as const;
 
 /** Returns the query of a plain list that selects the same, in the same order; null if there is none. */

@@ -1,8 +1,10 @@
 import sql from 'sql-template-tag';
-import { join } from 'sql-template-tag';
+import { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { padded } from '../../db/blocks.ts';
-import { rows, joined } from '../../db/engine.ts';
+import { searchedText } from '../../db/derived-tables.ts';
+import type { Dialect } from '../../db/dialect.ts';
+import { dialectOf, rows, joined } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { derivedVersion } from '../../db/fill-derived.ts';
 import { rowsAs, rowAs } from '../../db/rows.ts';
@@ -11,9 +13,9 @@ import { filterName, isCounted } from '../filter.ts';
 import type { TransactionPage, RowKey } from '../filter.ts';
 import { elementsOf, listTransactions } from '../pages.ts';
 import type { RememberedKeys } from '../remembered-keys.ts';
-import { selectMatches, orderOf, hasMoreFilters, selectAmong } from './matches.ts';
+import { selectMatches, orderOf, directedBy, hasMoreFilters, selectAmong } from './matches.ts';
 import type { AmountKey, Wanted } from './matches.ts';
-import { isByAmount, partsOf, plainQuery, withTagList } from './query.ts';
+import { isByAmount, isByPayee, partsOf, plainQuery, withTagList } from './query.ts';
 import type { Selection } from './query.ts';
 import {
   countOf,
@@ -51,6 +53,7 @@ export function* listSelection(
 ): Steps<SelectionPage> {
   const categories = yield* categoriesOf(bookId, selection);
   const list = { bookId, selection, categories, remembered };
+  if (isByPayee(selection)) return yield* pageByPayee(list);
   if (selection.words.length > 0) return yield* pageOfWords(list);
   return isByAmount(selection) ? yield* pageByAmount(list) : yield* pageByDate(list);
 }
@@ -202,6 +205,43 @@ function* pageByDate(list: List): Steps<SelectionPage> {
   );
   const json = yield* elementsOf(bookId, idsIn(keys), selection);
   return { json, hasMore: offset + limit < total, total };
+}
+
+/** Sorts all matching rows for each page. */
+function* pageByPayee(list: List): Steps<SelectionPage> {
+  const { bookId, selection } = list;
+  const { limit, offset, words } = selection;
+  const isWhole = true;
+  const dialect = yield* dialectOf();
+  const found = words.length > 0 ? yield* foundOf(list) : null;
+  const matches =
+    found === null
+      ? yield* matchesOf(list, partsOf(selection), { columns: 'id', isWhole })
+      : dialect.rowsOfJson(JSON.stringify(found.keys()), { id: integer });
+  const total =
+    found?.size ?? countOf(mergedMonths((yield* partsWith(list, monthsOfPart)).map(totalsIn)));
+  const each = dialect.transactionsOfEach({
+    of: sql`(${matches}) k`,
+    index: null,
+    columns: 'id, date, payee',
+    where: sql`t.book_id = ${bookId} AND t.id = k.id`,
+  });
+  const keys = yield* rows<RowKey>(
+    sql`SELECT t.id AS id, ${foldedPayee(bookId, dialect)} AS folded, t.date AS date ${each}
+      ORDER BY ${raw(directedBy(selection, ['folded', 'date', 'id']))} LIMIT ${limit} OFFSET ${offset}`,
+  );
+  const json = yield* elementsOf(bookId, idsIn(keys), selection);
+  return { json, hasMore: offset + limit < total, total };
+}
+
+function totalsIn<T>({ totals }: Part<T>): readonly T[] {
+  return totals;
+}
+
+/** The form in which search compares the payee of row `t`. */
+function foldedPayee(bookId: number, { byBytes }: Dialect): Sql {
+  return sql`coalesce((SELECT p.folded FROM transaction_texts p
+    WHERE p.book_id = ${bookId} AND p.text = ${byBytes(searchedText('t.payee'))}), '')`;
 }
 
 /** Reads only the days of the page, if they are few; else everything after the page before. */

@@ -304,7 +304,7 @@ function NoCategory(
   if (suggestion === null) return <span className="none">{t.noCategory}</span>;
   return (
     <span className="suggestion">
-      <span className="hidden">{t.suggested}</span>
+      <span className="hidden">{t.suggestedCategory}</span>
       <bdi>{suggestion}</bdi>?
     </span>
   );

@@ -80,6 +80,7 @@ export function List(props: {
     <div className="list">
       {filter.sort.endsWith('date') && <Scrubber months={months?.months ?? []} list={list} />}
       <div className="list-main">
+        {!list.isCards && <OrderBar filter={filter} onFilter={props.onFilter} />}
         <Grid
           rowCount={months?.count ?? 0}
           {...{ rows, names, list, frame, editing, unfolding, active: place }}
@@ -111,6 +112,44 @@ export function List(props: {
         />
         <Dialogs {...{ opened, names, actions }} onClose={() => setOpened(null)} />
       </Suspense>
+    </div>
+  );
+}
+
+/** The columns by which a list can be ordered. A click on the one that orders it turns the order. */
+function OrderBar(props: {
+  readonly filter: Filter;
+  readonly onFilter: (filter: Filter) => void;
+}): ReactElement {
+  const { filter, onFilter } = props;
+  const first = { date: '-date', payee: 'payee', amount: '-amount' } as const;
+  const { columns } = t;
+  const button = (column: keyof typeof first): ReactElement => {
+    const isOrdered = filter.sort.endsWith(column);
+    const turned = filter.sort.startsWith('-') ? column : (`-${column}` as const);
+    const next = isOrdered ? turned : first[column];
+    return (
+      <button
+        type="button"
+        className={`cell ${column}`}
+        aria-pressed={isOrdered}
+        title={t.orders[isOrdered ? filter.sort : next]}
+        onClick={() => onFilter({ ...filter, sort: next })}
+      >
+        {columns[column]}
+        {isOrdered && <span aria-hidden="true">{filter.sort.startsWith('-') ? ' ↓' : ' ↑'}</span>}
+      </button>
+    );
+  };
+  return (
+    <div className="order-bar" role="group" aria-label={t.order}>
+      <span />
+      {button('date')}
+      {button('payee')}
+      <span className="cell category">{columns.category}</span>
+      <span className="cell tags">{columns.tags}</span>
+      <span className="cell account">{columns.account}</span>
+      {button('amount')}
     </div>
   );
 }

@@ -3,7 +3,7 @@ export const keySheet = [
   {
     title: 'Everywhere',
     keys: [
-      ['Ctrl K', 'Go to a screen or run an action'],
+      ['Ctrl K', 'Go to a screen or a record, or run an action'],
       ['+ a', 'Add a transaction'],
       ['?', 'Show this sheet'],
       ['Esc', 'Close what is open'],

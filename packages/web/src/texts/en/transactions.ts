@@ -5,12 +5,25 @@ export const transactionTexts = {
   title: 'Transactions',
   search: 'Search',
   searchHint: 'hotel 70..90 2026-03..05',
+  suggestions: 'What it could mean',
+  /** What a suggestion of the search is. */
+  suggested: {
+    category: 'Category',
+    tag: 'Tag',
+    account: 'Account',
+    payee: 'Payee',
+    month: 'Month',
+    is: 'Only',
+    no: 'Without',
+  },
   searchCut: 'only the first ten words are searched',
   grid: 'Transactions',
   filter: 'Filter',
   clear: 'Clear',
   status: 'Status',
   statuses: { all: 'All', unreviewed: 'To review', reviewed: 'Reviewed' },
+  only: 'Only',
+  kinds: { all: 'All', split: 'Splits', group: 'Groups', pending: 'Pending' },
   months: 'Month',
   hits: (count: number) => plural(count, { one: '# transaction', other: '# transactions' }),
   columns: {
@@ -33,7 +46,7 @@ export const transactionTexts = {
     notes: 'Add a note',
   },
   noCategory: 'No category',
-  suggested: 'Suggested category',
+  suggestedCategory: 'Suggested category',
   noPayee: 'No payee',
   noAccount: 'Cash',
   pending: 'pending',
@@ -43,6 +56,15 @@ export const transactionTexts = {
   group: 'group',
   empty: 'No transactions yet',
   emptyHint: 'Import a file of your bank, and they appear here.',
+  order: 'Order',
+  orders: {
+    '-date': 'newest first',
+    date: 'oldest first',
+    '-amount': 'most spent first',
+    amount: 'most received first',
+    payee: 'from A to Z',
+    '-payee': 'from Z to A',
+  },
   notListed: 'This list cannot be shown',
   nothing: 'Nothing fits',
   nothingHint: 'Change the search or clear the filters.',
@@ -70,6 +92,26 @@ export const transactionTexts = {
   deselect: 'Deselect',
   back: 'Back to the list',
   loading: 'Loading',
+} as const;
+
+/** The words with a colon that a search knows: `is:split`, `no:category`, `account:cash`. */
+export const searchWordTexts = {
+  keys: {
+    category: 'category',
+    tag: 'tag',
+    account: 'account',
+    payee: 'payee',
+    is: 'is',
+    no: 'no',
+  },
+  is: {
+    reviewed: 'reviewed',
+    unreviewed: 'unreviewed',
+    split: 'split',
+    group: 'group',
+    pending: 'pending',
+  },
+  no: { category: 'category', tag: 'tag' },
 } as const;
 
 /** The texts of one transaction. */

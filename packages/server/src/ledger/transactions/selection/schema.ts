@@ -60,6 +60,7 @@ const filters = {
   manual_account_ids: ids('In one of these manual accounts.'),
   plaid_account_ids: ids('In one of these synced accounts.'),
   import_id: optional(recordId('Created by this import.')),
+  is_split_part: optional(flag('Only parts of splits (true), or none of them (false).')),
 };
 
 /** The names of the filters that a list of an earlier state does not have. */
@@ -68,7 +69,8 @@ export const presentFilters: readonly string[] = [...Object.keys(filters), 'sort
 const sort = optional(
   word(selectionSorts, {
     description:
-      'Order: by date, or by amount with its sign; a minus means newest or largest first. Default: `-date`.',
+      'Order: by date, by amount with its sign, or by payee; a minus means newest, largest or last first. ' +
+      'Default: `-date`.',
   }),
 );
 

@@ -56,6 +56,7 @@ const row = fc.record({
   is_pending: fc.boolean(),
   is_split_parent: fc.boolean(),
   isMember: fc.boolean(),
+  isPart: fc.boolean(),
   import_id: fc.option(fc.integer({ min: 1, max: 2 })),
 });
 type Values = typeof row extends fc.Arbitrary<infer T> ? T : never;
@@ -90,6 +91,7 @@ const filter = fc.record({
   start_date: optional(fc.constantFrom('2023-05-01', '2023-06-07')),
   end_date: optional(fc.constantFrom('2024-08-31', '2024-06-07')),
   import_id: optional(fc.constant(1)),
+  is_split_part: optional(fc.boolean()),
   include_pending: fc.boolean(),
   include_split_parents: fc.boolean(),
   include_group_children: fc.boolean(),
@@ -139,7 +141,10 @@ function orNull(id = 0): number | null {
   return id === 0 ? null : id;
 }
 
-function columnsOf(known: Known, { category, account, tags: tagged, isMember, ...values }: Values) {
+function columnsOf(
+  known: Known,
+  { category, account, tags: tagged, isMember, isPart, ...values }: Values,
+) {
   return {
     ...values,
     notes: values.notes,
@@ -150,6 +155,7 @@ function columnsOf(known: Known, { category, account, tags: tagged, isMember, ..
     plaid_account_id: orNull(known.accounts[account === 3 ? 0 : account]),
     tag_ids: JSON.stringify(tagged.map((index) => known.tags[index])),
     group_parent_id: isMember ? 5 : null,
+    split_parent_id: isPart ? 1_000_000 : null,
   } as const;
 }
 
@@ -255,7 +261,7 @@ for (const { name, skip, open } of engines) {
             }
             const found = await checkDatabase(engine, { repair: false });
             // Rows of the model belong to groups, or are split, in a way that no operation makes.
-            const unmade = ['splits', 'group parents', 'group members'];
+            const unmade = ['splits', 'split parents', 'group parents', 'group members'];
             const others = found.filter(({ check }) => !unmade.includes(check));
             assert.deepEqual(others, []);
           },
@@ -338,6 +344,7 @@ for (const { name, skip, open } of engines) {
               is_pending: false,
               is_split_parent: false,
               isMember: false,
+              isPart: false,
               import_id: null,
             }),
             id: yield* bulk.nextId(),

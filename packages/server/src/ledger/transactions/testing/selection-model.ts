@@ -29,16 +29,21 @@ export function selectedRows(model: SelectionModel, selection: Selection): Trans
       hasTag(selection.tag_ids, JSON.parse(row.tag_ids) as number[]) &&
       hasWords(selection.words, row) &&
       (selection.payee === undefined || row.payee === selection.payee) &&
+      (selection.is_split_part === undefined ||
+        (row.split_parent_id !== null) === selection.is_split_part) &&
       (selection.import_id === undefined || row.import_id === selection.import_id) &&
       Math.abs(row.amount) >= (selection.min_amount ?? 0) &&
       Math.abs(row.amount) <= (selection.max_amount ?? Infinity),
   );
   const sign = selection.sort.startsWith('-') ? -1 : 1;
   const byAmount = selection.sort.endsWith('amount');
+  const byPayee = selection.sort.endsWith('payee');
+  const folded = (row: TransactionRow) => Buffer.from(foldText(row.payee));
   return found.toSorted(
     (a, b) =>
       sign *
       ((byAmount ? a.amount - b.amount : 0) ||
+        (byPayee ? Buffer.compare(folded(a), folded(b)) : 0) ||
         (a.date < b.date ? -1 : Number(a.date > b.date)) ||
         a.id - b.id),
   );
