@@ -88,13 +88,15 @@ webSuite('the shell', 500, ({ open, link }) => {
     }
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await page.locator('[aria-label="More"]:focus').waitFor();
+    await page.locator('.navigation-foot :focus').getByText('More').waitFor();
   });
 
   test('signing out ends the session', async () => {
     const page = await open('/', { expected: /401/ });
-    await page.getByRole('button', { name: 'More' }).last().click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('button', { name: 'Sign out' })
+      .click();
     await page.waitForURL('/sign-in');
     await page.goto('/');
     await page.waitForURL('/sign-in?next=*');

@@ -4,7 +4,6 @@ import { useLocation } from 'wouter';
 import { usePayees, useRead } from '../api/hooks.ts';
 import { keys } from '../api/keys.ts';
 import { basePath } from '../api/request.ts';
-import { signOut } from '../api/session.ts';
 import { noFilter, searchedIn, transactionsHref, type Filter } from '../books/filter/filter.ts';
 import { withNamed } from '../books/filter/tokens.ts';
 import { formatDate } from '../books/formats/dates.ts';
@@ -23,6 +22,7 @@ import { shell as t } from '../texts/en/shell.ts';
 import { signInTexts } from '../texts/en/sign-in.ts';
 import { newRowTexts, transactionTexts } from '../texts/en/transactions.ts';
 import { inBar, ScreenLink, type SheetProps } from './navigation.tsx';
+import { useSigningOut } from './signing-out.ts';
 
 const kinds = transactionTexts.suggested;
 
@@ -162,12 +162,7 @@ export function KeySheet({ onClose }: SheetProps): ReactElement {
 /** The other screens, how things look, and the way out. */
 export function More({ onOpen, onClose }: SheetProps): ReactElement {
   const { theme, isPrivate } = usePreferences();
-  const cache = useQueryClient();
-  const leave = async (): Promise<void> => {
-    await signOut();
-    cache.clear();
-    location.assign(`${basePath()}/sign-in`);
-  };
+  const leave = useSigningOut();
   return (
     <Dialog title={t.more} look="sheet" onClose={onClose}>
       <ul className="more-screens">
@@ -184,6 +179,9 @@ export function More({ onOpen, onClose }: SheetProps): ReactElement {
         onChange={(next) => setPreferences({ theme: next })}
       />
       <div className="actions">
+        <Button icon="search" onClick={() => onOpen('palette')}>
+          {t.find}
+        </Button>
         <Button
           icon={isPrivate ? 'eye-off' : 'eye'}
           onClick={() => setPreferences({ isPrivate: !isPrivate })}
@@ -196,7 +194,7 @@ export function More({ onOpen, onClose }: SheetProps): ReactElement {
         <a className="button" href={`${basePath()}/docs`}>
           {t.reference}
         </a>
-        <Button icon="sign-out" onClick={() => void leave()}>
+        <Button icon="sign-out" onClick={leave}>
           {t.signOut}
         </Button>
       </div>

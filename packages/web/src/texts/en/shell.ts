@@ -20,6 +20,8 @@ export const shell = {
   showAmounts: 'Show amounts',
   theme: 'Colours',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  find: 'Find',
+  findKey: 'Ctrl K',
   palette: 'Go to',
   palettePlaceholder: 'A screen, an action, a payee, a category, an account',
   search: (text: string) => `Search transactions for “${text}”`,
