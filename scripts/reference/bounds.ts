@@ -11,7 +11,7 @@ const schemas = [
     'WebhookInsert',
     'AccessTokenInsert',
   ],
-  ...['PasskeyInsert', 'PasswordUpdate', 'RuleInsert'],
+  ...['PasskeyInsert', 'PasswordUpdate', 'RuleInsert', 'OwnBookUpdate'],
 ];
 
 interface Schema {

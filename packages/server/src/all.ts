@@ -26,6 +26,7 @@ import { ruleRoutes } from './ledger/rules/routes.ts';
 import { sessionRoutes } from './identity/sign-in/routes.ts';
 import { summaryRoutes } from './ledger/summary/routes.ts';
 import { backupRoutes } from './maintenance/scheduled/routes.ts';
+import { bookRoutes } from './identity/book-routes.ts';
 import { tokenRoutes } from './identity/tokens/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { groupRoutes } from './ledger/transactions/groups/routes.ts';
@@ -82,6 +83,7 @@ export function operations(services: Services): readonly Operation[] {
     ...undoRoutes(services),
     ...sessionRoutes,
     ...passkeyRoutes,
+    ...bookRoutes,
     ...tokenRoutes,
     ...backupRoutes(services),
     ...meRoutes,

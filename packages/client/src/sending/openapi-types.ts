@@ -4332,6 +4332,29 @@ export interface components {
       name: string;
     };
     /**
+     * Own book update
+     * @description What changes of the book.
+     */
+    OwnBookUpdate: {
+      /** @description Name of the book; no other book of the user may have it. */
+      name: string;
+    };
+    /**
+     * Own book
+     * @description The book of the session.
+     */
+    OwnBook: {
+      /**
+       * Format: int64
+       * @description Id of the book.
+       */
+      id: number;
+      /** @description Name of the book; no other book of the user may have it. */
+      name: string;
+      /** @description Lower-case code of its primary currency, which stays. */
+      primary_currency: string;
+    };
+    /**
      * Access token list response
      * @description The access tokens of the book.
      */
@@ -7422,6 +7445,27 @@ export interface operations {
       };
     };
   };
+  updateBook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['OwnBookUpdate'];
+      };
+    };
+    responses: {
+      /** @description The renamed book. */
+      200: {
+        content: {
+          'application/json': components['schemas']['OwnBook'];
+        };
+      };
+    };
+  };
   getAllTokens: {
     parameters: {
       query?: never;
@@ -7621,6 +7665,7 @@ export interface routes {
   'POST /coffer/passkeys': operations['createPasskey'];
   'POST /coffer/passkeys/options': operations['requestNewPasskey'];
   'DELETE /coffer/passkeys/{id}': operations['deletePasskey'];
+  'PUT /coffer/book': operations['updateBook'];
   'GET /coffer/tokens': operations['getAllTokens'];
   'POST /coffer/tokens': operations['createToken'];
   'DELETE /coffer/tokens/{id}': operations['revokeToken'];

@@ -57,4 +57,7 @@ export const bounds = {
   RuleInsert: {
     name: { required: true, maxLength: 100 },
   },
+  OwnBookUpdate: {
+    name: { required: true, maxLength: 100 },
+  },
 } as const;

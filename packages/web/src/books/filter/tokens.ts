@@ -129,7 +129,7 @@ function withMonths(list: readonly string[], { months }: SearchWords): readonly 
 }
 
 /** Returns the number of a month whose name begins with a word of at least three letters, with two digits. */
-export function monthOf(word: string, months: readonly string[]): string | null {
+function monthOf(word: string, months: readonly string[]): string | null {
   const place =
     word.length < 3 ? -1 : months.findIndex((name) => fold(name).startsWith(fold(word)));
   return place === -1 ? null : String(place + 1).padStart(2, '0');

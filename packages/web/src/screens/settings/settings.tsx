@@ -13,6 +13,7 @@ import { EmptyState } from '../../parts/states.tsx';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useBackups, type BackupState } from './data.ts';
+import { OwnBook } from './own-book.tsx';
 import { SigningIn } from './signing-in.tsx';
 import { Tokens } from './tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
@@ -21,6 +22,7 @@ type Section = keyof typeof t.sections;
 
 const views: Readonly<Record<Section, ComponentType>> = {
   formats: Formats,
+  book: OwnBook,
   'signing-in': SigningIn,
   tokens: Tokens,
   webhooks: Webhooks,
