@@ -25,7 +25,7 @@ export interface SearchWords {
 
 type Key = keyof SearchWords['keys'];
 
-/** One word of a search, and what it stands for: `category:food` has the key `category` and the value `food`. */
+/** One word of a search, and what it means: `category:food` has the key `category` and the value `food`. */
 export interface Token {
   /** Where it begins in the text. */
   readonly at: number;
@@ -43,8 +43,8 @@ export function tokensIn(text: string, { keys }: SearchWords): readonly Token[] 
 }
 
 /**
- * Returns a filter in which what has a key, such as `is:split`, `no:category` or `account:cash`, and the name of a month
- * before a year, are no longer in the text. What names nothing stays there.
+ * Returns a filter without a text for what has a key, such as `is:split`, `no:category` or `account:cash`, and with the
+ * month for its name before a year. What names nothing stays in the text.
  */
 export function withoutTokens(filter: Filter, names: SearchNames, words: SearchWords): Filter {
   const tokens = tokensIn(filter.text, words);
