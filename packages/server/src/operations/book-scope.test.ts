@@ -43,6 +43,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'deleteTag changed_records': 'as above',
   'deleteTag transaction_tags': 'as above',
   'renameBook books': 'its name is compared with those of the other books of the user',
+  'updateBook books': 'as above',
   'removeBook books': 'the last book of a user is not removed',
   check: 'the doctor examines all books',
   importRates: 'new rates change the values of all books',
