@@ -57,8 +57,8 @@ const NewTransaction = lazy(async () => ({
   default: (await import('../screens/transactions/new-transaction.tsx')).NewTransaction,
 }));
 
-const RuleDialog = lazy(async () => ({
-  default: (await import('../screens/rules/rule-dialog.tsx')).RuleDialog,
+const RuleLike = lazy(async () => ({
+  default: (await import('../screens/rules/rule-dialog.tsx')).RuleLike,
 }));
 
 const sheets = { palette: Palette, keys: KeySheet, more: More } as const;
@@ -87,7 +87,7 @@ function Frame({ children }: { readonly children: ReactNode }): ReactElement {
       <Suspense>
         {Shown !== null && <Shown onOpen={setSheet} onClose={() => setSheet(null)} />}
         {isAdding && <NewTransaction onClose={adding.close} />}
-        {rule !== null && <RuleDialog begun={rule} onClose={making.close} />}
+        {rule !== null && <RuleLike row={rule} onClose={making.close} />}
         {isDropping && <DropLayer />}
         {isSignedOut && <SignInAgain />}
       </Suspense>

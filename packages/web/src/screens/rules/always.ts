@@ -1,4 +1,3 @@
-import { ruleLike } from '../../books/rules/draft.ts';
 import type { RowEdit } from '../../api/edits.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { making } from './making.ts';
@@ -25,7 +24,7 @@ export function offerAlways(
     if (before < habit && ids.size === habit)
       return {
         label: t.always,
-        run: () => making.open(ruleLike({ payee, category_id: category })),
+        run: () => making.open({ payee, category_id: category }),
       };
   }
   return null;

@@ -1,8 +1,9 @@
 import type { ReactElement } from 'react';
 import { useCurrency } from '../../api/hooks.ts';
-import { bodyOfRule, draftOfRule, type Rule, type RuleDraft } from '../../books/rules/draft.ts';
+import { bodyOfRule, draftOfRule, ruleLike } from '../../books/rules/draft.ts';
+import type { Rule, RuleDraft } from '../../books/rules/draft.ts';
 import { formatDate } from '../../books/formats/dates.ts';
-import type { Schemas } from '../../books/types.ts';
+import type { Schemas, Transaction } from '../../books/types.ts';
 import { CheckField, optionsOf } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
@@ -13,6 +14,14 @@ import { useNames, type Names } from '../flow/names.ts';
 import { TagsField } from '../flow/tags-field.tsx';
 import { useRuleActions, useRulePreview } from './data.ts';
 import { actionsInWords, conditionsInWords, useAmountText } from './words.ts';
+
+/** Creates a rule that gives all transactions of a payee a category. */
+export function RuleLike(props: {
+  readonly row: Pick<Transaction, 'payee' | 'category_id'>;
+  readonly onClose: () => void;
+}): ReactElement {
+  return <RuleDialog begun={ruleLike(props.row)} onClose={props.onClose} />;
+}
 
 /** Creates a rule from what is filled in, or edits one. */
 export function RuleDialog(props: {

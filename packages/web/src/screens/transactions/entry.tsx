@@ -3,7 +3,6 @@ import { useTransaction, useRead } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { formatDate, formatTime } from '../../books/formats/dates.ts';
-import { ruleLike } from '../../books/rules/draft.ts';
 import type { Transaction, TransactionChange } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -169,7 +168,7 @@ function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
           <Button icon="split" onClick={() => onSplit(row)}>
             {t.splitAction}
           </Button>
-          <Button icon="rules" onClick={() => making.open(ruleLike(row))}>
+          <Button icon="rules" onClick={() => making.open(row)}>
             {t.makeRule}
           </Button>
           <Button

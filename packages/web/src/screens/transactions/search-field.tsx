@@ -1,4 +1,6 @@
 import {
+  lazy,
+  Suspense,
   useEffect,
   useId,
   useRef,
@@ -11,11 +13,17 @@ import { usePayees } from '../../api/hooks.ts';
 import { searchedIn, type Filter } from '../../books/filter/filter.ts';
 import { suggestionsFor, unfinished, withoutTokens } from '../../books/filter/tokens.ts';
 import type { SearchWords, Suggestion } from '../../books/filter/tokens.ts';
-import { Options } from '../../parts/fields/combobox.tsx';
+import type { Option } from '../../parts/fields/combobox.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { usePreferences, useToday } from '../../parts/preferences.ts';
 import { searchWordTexts, transactionTexts as t } from '../../texts/en/transactions.ts';
 import type { Names } from '../flow/names.ts';
+
+/** The list is needed only once something is typed. */
+const Options = lazy(async () => {
+  const parts = await import('../../parts/fields/combobox.tsx');
+  return { default: parts.Options<Option & Pick<Suggestion, 'apply'>> };
+});
 
 /** How long to wait for the next letter of a search (ms). */
 const typingMs = 120;
@@ -111,9 +119,11 @@ export function SearchField(props: {
         onKeyDown={press}
         onBlur={() => setIsOpen(false)}
       />
-      {isShown && (
-        <Options {...{ id, options, current, field }} label={t.suggestions} onChoose={choose} />
-      )}
+      <Suspense>
+        {isShown && (
+          <Options {...{ id, options, current, field }} label={t.search} onChoose={choose} />
+        )}
+      </Suspense>
     </div>
   );
 }

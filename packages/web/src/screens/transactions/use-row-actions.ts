@@ -1,4 +1,3 @@
-import { ruleLike } from '../../books/rules/draft.ts';
 import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { making } from '../rules/making.ts';
 import type { EditedCell, Field, GridActions } from './grid-keys.ts';
@@ -68,7 +67,7 @@ export function useRowActions(state: ActedList): RowActions {
         if (row !== undefined) state.onSplit(row);
       },
       makeRule: () => {
-        if (row !== undefined) making.open(ruleLike(row));
+        if (row !== undefined) making.open(row);
       },
       undo: () => void editing.undo(),
     },

@@ -5,7 +5,6 @@ export const transactionTexts = {
   title: 'Transactions',
   search: 'Search',
   searchHint: 'hotel 70..90 2026-03..05',
-  suggestions: 'What it could mean',
   /** What a suggestion of the search is. */
   suggested: {
     category: 'Category',
@@ -60,10 +59,10 @@ export const transactionTexts = {
   orders: {
     '-date': 'newest first',
     date: 'oldest first',
-    '-amount': 'most spent first',
-    amount: 'most received first',
-    payee: 'from A to Z',
-    '-payee': 'from Z to A',
+    '-amount': 'largest first',
+    amount: 'smallest first',
+    payee: 'A to Z',
+    '-payee': 'Z to A',
   },
   notListed: 'This list cannot be shown',
   nothing: 'Nothing fits',
