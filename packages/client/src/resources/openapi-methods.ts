@@ -767,9 +767,9 @@ export interface ClientMethods {
       get(id: number, query?: EarlierQuery, options?: CallOptions): Promise<Transaction>;
     };
     /**
-     * Sum transactions by month, category and account. Sums the transactions that lists show by default:
-     * posted ones, the parts of a split transaction, and groups instead of their members. Categories that
-     * are excluded from totals, and income, are included.
+     * Sum transactions by day, month, category, account, payee or tag. Sums the transactions that lists
+     * show by default: posted ones, the parts of a split transaction, and groups instead of their
+     * members. Without `counts_as`, categories that are excluded from totals, and income, are included.
      */
     sums(query?: SumsQuery, options?: CallOptions): Promise<TransactionSums>;
     /**

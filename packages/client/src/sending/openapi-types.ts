@@ -4065,7 +4065,7 @@ export interface components {
      * @description Sums of transactions.
      */
     TransactionSums: {
-      /** @description The sums, by month (oldest first), category and account. Without transactions there is none. */
+      /** @description The sums, by date (oldest first), category, account, payee and tag. Without transactions there is none. */
       sums: components['schemas']['TransactionSum'][];
     };
     /**
@@ -4073,6 +4073,11 @@ export interface components {
      * @description A sum of transactions.
      */
     TransactionSum: {
+      /**
+       * Format: date
+       * @description Day; only if the sums are divided by `day`.
+       */
+      date?: string;
       /** @description Month, `YYYY-MM`; only if the sums are divided by `month`. */
       month?: string;
       /**
@@ -4090,6 +4095,13 @@ export interface components {
        * @description Id of the synced account; null for none; only if the sums are divided by `account`.
        */
       plaid_account_id?: number | null;
+      /** @description Name of the payee; null for all others; only if the sums are divided by `payee`. */
+      payee?: string | null;
+      /**
+       * Format: int64
+       * @description Id of the tag; null for none; only if the sums are divided by `tag`.
+       */
+      tag_id?: number | null;
       /** @description Number of transactions. */
       count: number;
       /** @description Sum in the primary currency of the book; money out is positive. */
@@ -6913,6 +6925,12 @@ export interface operations {
         plaid_account_ids?: string;
         /** @description Created by this import. */
         import_id?: number;
+        /**
+         * @description Only transactions that count on this side.
+         *
+         *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         */
+        counts_as?: 'spending' | 'income';
         /** @description Order: by date, or by amount with its sign; a minus means newest or largest first. Default: `-date`. */
         sort?: '-date' | 'date' | '-amount' | 'amount';
         /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
@@ -7006,6 +7024,12 @@ export interface operations {
         plaid_account_ids?: string;
         /** @description Created by this import. */
         import_id?: number;
+        /**
+         * @description Only transactions that count on this side.
+         *
+         *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         */
+        counts_as?: 'spending' | 'income';
         /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
         start_date?: string;
         /** @description Last day, inclusive; may be sent alone. */
@@ -7069,7 +7093,21 @@ export interface operations {
         start_month?: string;
         /** @description Last month, inclusive; may be sent alone. */
         end_month?: string;
-        /** @description What the sums are divided by: one or more of `month`, `category` and `account`, with commas between them. */
+        /** @description First day, inclusive, instead of `start_month`. */
+        start_date?: string;
+        /** @description Last day, inclusive, instead of `end_month`. */
+        end_date?: string;
+        /**
+         * @description Sum only transactions that count on this side.
+         *
+         *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         */
+        counts_as?: 'spending' | 'income';
+        /**
+         * @description What the sums are divided by: up to three of `day`, `month`, `category`, `account`, `payee` and `tag`, with commas between them.
+         *
+         *     Of payees, the 500 with the largest sums are named, and all others are one. A transaction counts in each of its tags.
+         */
         by?: string;
       };
       header?: {

@@ -9,6 +9,7 @@ import type { Steps } from '../../db/engine.ts';
 import { searchedLength } from '../../db/search-blocks.ts';
 import { dateRange, showsListed, visibilityConditions, filterConditions } from '../filter.ts';
 import type { RowKey } from '../filter.ts';
+import { countsAs } from '../sides.ts';
 import { without } from './query.ts';
 import type { Selection } from './query.ts';
 
@@ -60,6 +61,7 @@ export function* selectMatches(bookId: number, selection: Selection, wanted: Wan
   const byKeys = !isPending && payee === undefined && isTagged;
   // An index by dates and ids is not sought by categories, too: once for each of them.
   const conditions = rowConditions(selection, categories, byKeys ? '+t' : 't');
+  conditions.push(...countingConditions(bookId, selection));
   if (after !== null) conditions.push(isAfter(after, selection));
   if (tagIds !== undefined && !byKeys) conditions.push(hasTag(tagIds, dialect));
   const isInBook = !byKeys && !isPending && payee === undefined;
@@ -108,7 +110,11 @@ function matchesOfTags(scope: Scope, tagIds: readonly number[]): Sql {
 }
 
 /** Conditions as `transactions_to_sum` has them: only rows that a plain list shows are in it. */
-const listed = [sql`t.is_pending = 0`, sql`t.is_split_parent = 0`, sql`t.group_parent_id IS NULL`];
+export const listed = [
+  sql`t.is_pending = 0`,
+  sql`t.is_split_parent = 0`,
+  sql`t.group_parent_id IS NULL`,
+];
 
 function comparesInIndex({ dialect, selection }: Scope): boolean {
   return dialect.comparesInIndex && showsListed(selection);
@@ -135,9 +141,10 @@ export function hasMoreFilters(
   selection: Selection,
   categories: readonly number[] | null,
 ): boolean {
-  const { payee, tag_ids } = selection;
+  const { payee, tag_ids, counts_as } = selection;
   return (
     payee !== undefined ||
+    counts_as !== undefined ||
     tag_ids !== undefined ||
     rowConditions(without(selection, comparedBySearch), categories, 't').length > 0
   );
@@ -155,6 +162,7 @@ export function* selectAmong(
   const dialect = yield* dialectOf();
   const { payee, tag_ids: tagIds } = selection;
   const conditions = rowConditions(selection, categories, '+t');
+  conditions.push(...countingConditions(bookId, selection));
   if (tagIds !== undefined) conditions.push(hasTag(tagIds, dialect));
   if (payee !== undefined) conditions.push(...isOfPayee(payee, dialect));
   const columns = 'id';
@@ -215,6 +223,10 @@ function rowConditions(
     if (ids !== undefined) conditions.push(isAmong(`t.${name}`, ids));
   }
   return conditions;
+}
+
+function countingConditions(bookId: number, { counts_as: side }: Selection): Sql[] {
+  return side === undefined ? [] : [countsAs(side, bookId)];
 }
 
 /** Returns a condition: the column is one of the ids, of which 0 is null. */

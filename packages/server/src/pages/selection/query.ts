@@ -1,4 +1,5 @@
 import type { TransactionQuery } from '../filter.ts';
+import type { Side } from '../sides.ts';
 
 /** The orders of a list; a minus means the largest or the newest first. */
 export const selectionSorts = ['-date', 'date', '-amount', 'amount'] as const;
@@ -21,6 +22,8 @@ export interface Selection extends TransactionQuery {
   readonly manual_account_ids?: readonly number[];
   readonly plaid_account_ids?: readonly number[];
   readonly import_id?: number;
+  /** Only rows that count on this side. A plain list must show them: no pending ones, and no parents of splits. */
+  readonly counts_as?: Side;
   readonly sort: (typeof selectionSorts)[number];
 }
 
@@ -30,7 +33,7 @@ export function isByAmount({ sort }: Selection): boolean {
 }
 
 /** Filters of a selection that a plain list does not have at all. */
-const wideFilters = ['payee', 'min_amount', 'max_amount', 'import_id'] as const;
+const wideFilters = ['payee', 'min_amount', 'max_amount', 'import_id', 'counts_as'] as const;
 const lists = ['category_id', 'tag_id', 'manual_account_id', 'plaid_account_id'] as const;
 
 /** Returns the query of a plain list that selects the same, in the same order; null if there is none. */

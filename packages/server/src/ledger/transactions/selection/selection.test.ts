@@ -19,6 +19,7 @@ import type { SelectionModel } from '../testing/selection-model.ts';
 import { BulkRows } from '../writes.ts';
 import sql from 'sql-template-tag';
 import { monthsToWire, payeesOf, sumsOf } from './actions.ts';
+import type { SumsQuery } from './schema.ts';
 import { derivedJob } from '../../../all-jobs.ts';
 import { runs } from '../../../../../core/src/testing/length.ts';
 
@@ -49,7 +50,7 @@ const row = fc.record({
   amount: fc.oneof(fc.integer({ min: -5, max: 5 }), fc.constantFrom(2 ** 53 - 1, 1 - 2 ** 53)),
   payee: text,
   notes: fc.option(text),
-  category: pick,
+  category: fc.integer({ min: 0, max: 5 }),
   account: pick,
   tags: fc.uniqueArray(fc.integer({ min: 0, max: 1 })),
   status: fc.constantFrom('reviewed', 'unreviewed'),
@@ -90,6 +91,7 @@ const filter = fc.record({
   start_date: optional(fc.constantFrom('2023-05-01', '2023-06-07')),
   end_date: optional(fc.constantFrom('2024-08-31', '2024-06-07')),
   import_id: optional(fc.constant(1)),
+  counts_as: optional(fc.constantFrom('spending' as const, 'income' as const)),
   include_pending: fc.boolean(),
   include_split_parents: fc.boolean(),
   include_group_children: fc.boolean(),
@@ -110,6 +112,22 @@ const listed = {
 /** The sums of months are stored. */
 const wholeMonths: Filter = { ...listed, start_date: '2023-05-01', end_date: '2024-08-31' };
 
+/** What counts is listed, whatever a request asks for. */
+const onlyListed = {
+  include_pending: false,
+  include_split_parents: false,
+  include_group_children: false,
+};
+
+/** Sums by all divisions, of all rows and of each side; those of the first are stored. */
+const sumQueries: readonly SumsQuery[] = [
+  { by: 'month,category,account' },
+  { by: 'tag,month', start_date: '2023-05-02', counts_as: 'spending' },
+  { by: 'payee,account', counts_as: 'income' },
+  { by: 'day,category', end_date: '2024-06-07', counts_as: 'spending' },
+  { by: 'category', counts_as: 'income' },
+];
+
 /** Ids of the records that rows refer to; 0 is none. */
 interface Known {
   readonly categories: readonly number[];
@@ -121,6 +139,8 @@ function* addKnown(change: Change): Steps<Known> {
   const group = yield* createCategory(change, { name: 'Food', is_group: true });
   const bread = yield* createCategory(change, { name: 'Bread', group_id: group.id });
   const rent = yield* createCategory(change, { name: 'Rent' });
+  const salary = yield* createCategory(change, { name: 'Salary', is_income: true });
+  const moves = yield* createCategory(change, { name: 'Moves', exclude_from_totals: true });
   const bank = { name: 'A', type: 'cash', currency: 'eur', balance: 0, institution_name: 'B' };
   const linked = { subtype: 's', mask: '1', linked_by_name: 'A', date_linked: '2024-01-01' };
   const accounts = [0];
@@ -129,7 +149,7 @@ function* addKnown(change: Change): Steps<Known> {
   const named = [];
   for (const name of ['X', 'Y']) named.push(yield* change.insert(tags, { name }));
   return {
-    categories: [0, group.id, bread.id, rent.id],
+    categories: [0, group.id, bread.id, rent.id, salary.id, moves.id],
     accounts: [...accounts, 2 ** 40],
     tags: named.map(({ id }) => id),
   };
@@ -167,6 +187,7 @@ function selectionOf(
     sort: rest.sort,
     limit: rest.limit,
     offset: 0,
+    ...(rest.counts_as !== undefined && onlyListed),
     ...(inCategories && { category_ids: inCategories.map((index) => known.categories[index]!) }),
     ...(accounts && { plaid_account_ids: accounts.map((index) => known.accounts[index]!) }),
     ...(tagged && { tag_ids: tagged.map((index) => (index === 0 ? 0 : known.tags[index - 1]!)) }),
@@ -231,9 +252,11 @@ for (const { name, skip, open } of engines) {
     });
 
     async function assertSums(book: EngineBook, model: SelectionModel): Promise<void> {
-      const { sums } = await book.read(() => sumsOf(book.id, { by: 'month,category,account' }));
       const sorted = (all: readonly object[]) => all.map((each) => JSON.stringify(each)).toSorted();
-      assert.deepEqual(sorted(sums), sorted(sumsOfRows(model.rows)));
+      for (const query of sumQueries) {
+        const { sums } = await book.read(() => sumsOf(book.id, query));
+        assert.deepEqual(sorted(sums), sorted(sumsOfRows(model, query)), query.by);
+      }
     }
 
     it('agree with a model after additions, updates, removals and undos', async () => {
