@@ -24,6 +24,7 @@ const filters: fc.Arbitrary<Filter> = fc.record({
   manualAccountIds: ids,
   plaidAccountIds: ids,
   status: fc.constantFrom('all', 'reviewed', 'unreviewed'),
+  counts: fc.constantFrom('all', 'posted', 'spending', 'income'),
   recurringId: fc.option(fc.nat()),
   importId: fc.option(fc.nat()),
   sort: fc.constantFrom('-date', 'date', '-amount', 'amount'),
@@ -103,6 +104,8 @@ test('a text is searched with at most ten words and 200 characters', () => {
 
 test('the parameters of the API have only what filters', () => {
   assert.deepEqual(toParameters(noFilter), {});
+  assert.deepEqual(toParameters({ ...noFilter, counts: 'posted' }), { is_pending: false });
+  assert.deepEqual(toParameters({ ...noFilter, counts: 'income' }), { counts_as: 'income' });
   assert.deepEqual(
     toParameters({ ...noFilter, text: 'bar 5..', categoryIds: [0, 7], status: 'unreviewed' }),
     { q: 'bar', min_amount: '5', category_ids: '0,7', status: 'unreviewed' },

@@ -1,5 +1,5 @@
+import type { Period } from '@coffer/core/budget-periods';
 import { lastDayOf } from '../formats/dates.ts';
-import type { Period } from '../reports/periods.ts';
 import type { TransactionQuery } from '../types.ts';
 
 /** Which transactions are listed. Lists of ids are sorted; 0 is none, such as no category. */
@@ -13,6 +13,8 @@ export interface Filter {
   readonly manualAccountIds: readonly number[];
   readonly plaidAccountIds: readonly number[];
   readonly status: 'all' | 'reviewed' | 'unreviewed';
+  /** All, only posted ones, or only those that count as spending or as income in reports. */
+  readonly counts: 'all' | 'posted' | 'spending' | 'income';
   readonly recurringId: number | null;
   readonly importId: number | null;
   readonly sort: Sort;
@@ -32,6 +34,7 @@ export const noFilter: Filter = {
   manualAccountIds: [],
   plaidAccountIds: [],
   status: 'all',
+  counts: 'all',
   recurringId: null,
   importId: null,
   sort: '-date',
@@ -45,10 +48,13 @@ const idLists = [
   ['plaidAccountIds', 'bank'],
 ] as const;
 
+const countings = ['posted', 'spending', 'income'] as const;
+
 /** Reads a filter from the query of the page. Parameters that are missing or invalid do not filter. */
 export function readFilter(search: string): Filter {
   const given = new URLSearchParams(search);
   const status = given.get('status');
+  const counts = countings.find((each) => each === given.get('counts')) ?? 'all';
   const sort = sorts.find((each) => each === given.get('sort')) ?? '-date';
   const lists = Object.fromEntries(
     idLists.map(([name, parameter]) => [name, idsOf(given.get(parameter))]),
@@ -58,6 +64,7 @@ export function readFilter(search: string): Filter {
     text: (given.get('q') ?? '').trim(),
     payee: given.get('payee') ?? '',
     status: status === 'reviewed' || status === 'unreviewed' ? status : 'all',
+    counts,
     recurringId: idsOf(given.get('recurring')).at(0) ?? null,
     importId: idsOf(given.get('import')).at(0) ?? null,
     sort,
@@ -79,6 +86,7 @@ export function writeFilter(filter: Filter): string {
   set('payee', filter.payee);
   for (const [name, parameter] of idLists) set(parameter, filter[name].join(','));
   if (filter.status !== 'all') set('status', filter.status);
+  if (filter.counts !== 'all') set('counts', filter.counts);
   set('recurring', String(filter.recurringId ?? ''));
   set('import', String(filter.importId ?? ''));
   if (filter.sort !== '-date') set('sort', filter.sort);
@@ -100,6 +108,8 @@ export function toParameters(filter: Filter): TransactionQuery {
     manual_account_ids: filter.manualAccountIds.join(','),
     plaid_account_ids: filter.plaidAccountIds.join(','),
     status: filter.status === 'all' ? null : filter.status,
+    is_pending: filter.counts === 'posted' ? false : null,
+    counts_as: filter.counts === 'spending' || filter.counts === 'income' ? filter.counts : null,
     recurring_id: filter.recurringId,
     import_id: filter.importId,
   };
@@ -219,10 +229,14 @@ export function transactionsHref(filter: Partial<Filter>): string {
   return search === '' ? '/transactions' : `/transactions?${search}`;
 }
 
-/** The address of the transactions of some months, and of some categories (0 is none). */
-export function periodHref(period: Period, categoryIds: readonly number[] = []): string {
-  return transactionsHref({
-    text: period.first === period.last ? period.first : `${period.first}..${period.last}`,
-    categoryIds,
-  });
+/** Returns some days as a search writes them: whole months by their names, such as `2026-03..2026-05`. */
+export function typedPeriod({ start, end }: Period): string {
+  const isWhole = start.endsWith('-01') && end === lastDayOf(end.slice(0, 7));
+  const [first, last] = isWhole ? [start.slice(0, 7), end.slice(0, 7)] : [start, end];
+  return first === last ? first : `${first}..${last}`;
+}
+
+/** The address of the transactions of some days that pass a filter. */
+export function periodHref(period: Period, filter: Partial<Filter> = {}): string {
+  return transactionsHref({ ...filter, text: typedPeriod(period) });
 }

@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { ReactElement, KeyboardEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
-import { isMonth } from '../../books/budget/budget-periods.ts';
 import type { Period } from '@coffer/core/budget-periods';
 import { isSome, usedShare, type BudgetRow, type BudgetTotals } from '../../books/budget/budget.ts';
+import { periodHref } from '../../books/filter/filter.ts';
 import type { CellPlace } from '../../books/budget/sheet.ts';
 import { parseTypedAmount } from '../../books/formats/money.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -321,12 +321,10 @@ export function ActivityLink(props: {
   readonly onFocus?: () => void;
 }): ReactElement {
   const { categoryId, period, amount, children, cell, isTabStop = false, onFocus } = props;
-  const { start, end } = period;
-  const dates = isMonth(period) ? start.slice(0, 7) : `${start}..${end}`;
-  const query = new URLSearchParams({ q: dates, category: String(categoryId) });
+  const counts = categoryId === 0 ? 'spending' : 'posted';
   return (
     <Link
-      href={`/transactions?${query}`}
+      href={periodHref(period, { categoryIds: [categoryId], counts })}
       className={isSome(amount) ? 'budget-activity' : 'budget-activity is-zero'}
       data-cell={cell}
       tabIndex={cell === undefined || isTabStop ? 0 : -1}

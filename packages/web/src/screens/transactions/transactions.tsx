@@ -152,6 +152,9 @@ function chipsOf(filter: Filter, names: Names) {
     ...(status === 'all'
       ? []
       : [{ label: t.statuses[status], without: { ...filter, status: 'all' as const } }]),
+    ...(filter.counts === 'all'
+      ? []
+      : [{ label: t.counts[filter.counts], without: { ...filter, counts: 'all' as const } }]),
     ...categoryIds.map((id) => ({
       label: names.categories.find((each) => each.id === id)?.name ?? t.noCategory,
       without: { ...filter, categoryIds: without(categoryIds, id) },

@@ -10,6 +10,7 @@ export const transactionTexts = {
   filter: 'Filter',
   clear: 'Clear',
   status: 'Status',
+  counts: { posted: 'Posted', spending: 'Counts as spending', income: 'Counts as income' },
   statuses: { all: 'All', unreviewed: 'To review', reviewed: 'Reviewed' },
   months: 'Month',
   hits: (count: number) => plural(count, { one: '# transaction', other: '# transactions' }),

@@ -1,0 +1,192 @@
+import { useState, type ReactElement, type ReactNode } from 'react';
+import { Link, useSearch } from 'wouter';
+import { csvOf } from '../../books/reports/csv.ts';
+import { lengths, writePeriodChoice, type PeriodChoice } from '../../books/reports/periods.ts';
+import { saveFile } from '../../parts/download.ts';
+import { DateField } from '../../parts/fields/date-field.tsx';
+import { Sum } from '../../parts/money.tsx';
+import { Menu } from '../../parts/overlays/menu.tsx';
+import { showToast } from '../../parts/overlays/toasts.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
+import { reportTexts as t } from '../../texts/en/reports.ts';
+import { periodChange, useParameters } from './report.tsx';
+
+/** A sum at the head of a report. */
+interface Figure {
+  readonly key: string;
+  readonly name: string;
+  readonly units: bigint;
+  /** The address of the transactions that it sums. */
+  readonly href?: string;
+  /** The one that the report is about. */
+  readonly isMain?: boolean;
+  readonly sign?: 'change';
+}
+
+/** What the head of a report shows. */
+interface ReportHeadProps {
+  readonly figures: readonly Figure[];
+  readonly currency: string;
+  readonly choice: PeriodChoice;
+  /** The days of the choice. */
+  readonly period: { readonly start: string; readonly end: string };
+  readonly years: readonly string[];
+  /** The name of a file without its ending, and the lines that are shown as a table. */
+  readonly file: { readonly name: string; readonly table: () => string[][] };
+  /** Other choices, before that of the period and after it. */
+  readonly children?: ReactNode;
+  readonly after?: ReactNode;
+}
+
+/** The sums of a report, the choice of its period, and what is shown as a file. */
+export function ReportHead(props: ReportHeadProps): ReactElement {
+  const { figures, currency, children, after } = props;
+  return (
+    <div className="report-head">
+      <dl className="figures">
+        {figures.map(({ key, name, units, href, isMain = false, sign }) => {
+          const sum = <Sum units={units} currency={currency} {...(sign && { sign })} />;
+          return (
+            <div key={key}>
+              <dt>{name}</dt>
+              <dd className={isMain ? 'figure' : 'figure soft'} data-figure={key}>
+                {href === undefined ? sum : <Link href={href}>{sum}</Link>}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+      <div className="report-choices">
+        {children}
+        <PeriodChooser {...props} />
+        {after}
+        <FileMenu {...props} />
+      </div>
+    </div>
+  );
+}
+
+/** Chooses the period of a report, which is in the address. */
+function PeriodChooser(props: ReportHeadProps): ReactElement {
+  const { choice, years, period } = props;
+  const change = useParameters();
+  const choices: readonly (readonly [PeriodChoice, string])[] = [
+    ...lengths.map((months) => [{ months }, t.months(months)] as const),
+    [{ isAll: true }, t.allTime],
+    ...years.map((year) => [{ year }, year] as const),
+    ['start' in choice ? choice : period, t.otherDates],
+  ];
+  return (
+    <>
+      <label className="period-chooser">
+        <span className="label">{t.period}</span>
+        <select
+          className="input"
+          value={writePeriodChoice(choice)}
+          onChange={({ currentTarget: { value } }) => change(periodChange(value))}
+        >
+          {choices.map(([each, label]) => (
+            <option key={label} value={writePeriodChoice(each)}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      {'start' in choice && (
+        <>
+          <DayField label={t.from} date={choice.start} onDay={(from) => change({ from })} />
+          <DayField label={t.to} date={choice.end} onDay={(to) => change({ to })} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** A field for an end of the period. It changes the report with a whole date. */
+function DayField(props: {
+  readonly label: string;
+  readonly date: string;
+  readonly onDay: (date: string) => void;
+}): ReactElement {
+  const { label, date, onDay } = props;
+  const [shown, setShown] = useState(date);
+  return (
+    <DateField
+      label={label}
+      value={shown}
+      onChange={(next) => {
+        setShown(next);
+        if (next !== '' && next !== date) onDay(next);
+      }}
+    />
+  );
+}
+
+/** Saves what is shown: as a table, which shows amounts that privacy mode hides, or as a picture. */
+function FileMenu({ file }: ReportHeadProps): ReactElement {
+  const { isPrivate } = usePreferences();
+  const saveTable = (): void => {
+    saveFile(`${file.name}.csv`, new Blob([csvOf(file.table())], { type: 'text/csv' }));
+  };
+  const savePicture = async (): Promise<void> => {
+    const figure = document.querySelector<HTMLElement>('main figure.card');
+    if (figure === null) return;
+    const { pictureOf } = await import('../../parts/charts/picture.ts');
+    const title = document.querySelector('main h1')?.textContent ?? '';
+    saveFile(`${file.name}.png`, await pictureOf(figure, title));
+  };
+  const actions = [
+    ...(isPrivate ? [] : [{ key: 'csv', label: t.saveTable, run: saveTable }]),
+    {
+      key: 'picture',
+      label: t.savePicture,
+      run: () =>
+        void savePicture().catch((error: unknown) => {
+          showToast({ text: String(error), look: 'problem' });
+        }),
+    },
+  ];
+  return <Menu label={t.save} actions={actions.map((each) => ({ ...each, icon: 'download' }))} />;
+}
+
+/** Chooses what the lines of a report are, in the address. */
+export function LineChooser({ by }: { readonly by: string }): ReactElement {
+  const change = useParameters();
+  return (
+    <label className="period-chooser">
+      <span className="label">{t.lines}</span>
+      <select
+        className="input"
+        value={by}
+        onChange={({ currentTarget: { value } }) => change({ by: value })}
+      >
+        {Object.entries(t.by).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Chooses whether the year before is compared, in the address. */
+export function CompareChoice({ isOn }: { readonly isOn: boolean }): ReactElement {
+  const change = useParameters();
+  return (
+    <label className="check compare">
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={({ currentTarget }) => change({ compare: currentTarget.checked ? 'year' : '' })}
+      />
+      <span>{t.compare}</span>
+    </label>
+  );
+}
+
+/** Returns the address of another report with the same choices. */
+export function useReportHref(): (kind: string) => string {
+  const search = useSearch();
+  return (kind) => `/reports/${kind}${search === '' ? '' : `?${search}`}`;
+}
