@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { enter, press, said } from './acts.ts';
+import { enter, press, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -40,6 +40,21 @@ webSuite('the budget', 1000, ({ open }) => {
     await page.keyboard.press('PageUp');
     await page.waitForURL('/budget/2026-09');
     await title(page, 'September 2026');
+  });
+
+  test('what is to come has what items without a category expect', async () => {
+    const page = await open('/budget/2026-11');
+    const query = { start_date: '2026-11-01', end_date: '2026-11-30', include_totals: true };
+    const { totals } = await send(page, 'GET /v2/summary', { query });
+    const remaining = totals!.outflow.recurring_remaining;
+    assert.ok(remaining > 1000, `${remaining}`);
+    const figure = page.locator('.budget-figure', { hasText: 'Recurring to come' });
+    const shown = (await figure.locator('.figure-amount').innerText()).replaceAll(/[^\d.]/g, '');
+    assert.equal(Number(shown), remaining);
+    const row = page.getByRole('row').filter({ hasText: 'Without a category' });
+    assert.match(await row.locator('.recurring').innerText(), /[1-9]/);
+    await figure.getByRole('link').click();
+    await page.waitForURL('/recurring');
   });
 
   test('what the server refuses is taken back in sight, and can be edited again as it was typed', async () => {

@@ -35,7 +35,11 @@ async function setStatus(
   await page.locator('.row .name').first().waitFor();
 }
 
-async function left(page: Page, count: number): Promise<void> {
+/** Waits for the number of what is left, of which `count` can be marked. */
+async function left(page: Page, markable: number): Promise<void> {
+  const query = { status: 'unreviewed', limit: 1000 } as const;
+  const { transactions } = await send(page, 'GET /coffer/transactions', { query });
+  const count = markable + transactions.filter((row) => !canBeMarked(row)).length;
   const text = count === 1 ? '1 transaction to review' : `${count} transactions to review`;
   await page.getByRole('status').filter({ hasText: text }).waitFor();
 }
@@ -47,6 +51,28 @@ webSuite('review', 3000, ({ open }) => {
     await page.locator('.review-bar').waitFor();
     return page;
   }
+
+  test('as many are to be reviewed here as the overview and the list say', async () => {
+    const page = await openReview();
+    const { transactions } = await send(page, 'GET /coffer/transactions', {
+      query: { status: 'unreviewed', limit: 1000 },
+    });
+    const count = transactions.length;
+    assert.ok(transactions.some((row) => !canBeMarked(row)));
+    const { total } = await send(page, 'GET /coffer/transactions', {
+      query: { status: 'unreviewed', include_pending: true, limit: 1 },
+    });
+    assert.ok(total! > count, 'the book has pending ones, which do not count');
+    await page
+      .getByRole('status')
+      .filter({ hasText: `${count} transactions to review` })
+      .waitFor();
+    await page.goto('/');
+    const figure = page.locator('[data-figure="waiting"]');
+    await figure.getByText(String(count), { exact: true }).waitFor();
+    await figure.click();
+    await page.locator('.hits', { hasText: `${count} transactions` }).waitFor();
+  });
 
   test('e marks and moves on; c, letters, Enter, e gives another category first; u takes it back', async () => {
     const page = await openReview();

@@ -5,7 +5,8 @@ import type { Category, Schemas } from '../types.ts';
 /** A category of the book, as far as budgets need it. */
 export type BudgetCategory = Pick<
   Category,
-  'id' | 'name' | 'is_group' | 'is_income' | 'group_id' | 'exclude_from_budget' | 'archived'
+  | ('id' | 'name' | 'is_group' | 'is_income' | 'group_id')
+  | ('exclude_from_budget' | 'exclude_from_totals' | 'archived')
 >;
 
 type Line = Schemas['BudgetSummary']['categories'][number];
@@ -163,15 +164,50 @@ export interface BudgetTotals {
   readonly activity: string;
   readonly left: string;
   readonly expected: string;
+  readonly remaining: string;
 }
 
-/** Returns the sums of lines. `uncategorized` is activity of no line. */
-export function totalsOf(rows: readonly BudgetRow[], uncategorized = zero): BudgetTotals {
+/** What was spent without a category, and what recurring items expect that set none. */
+export interface Uncategorized {
+  readonly activity: string;
+  readonly expected: string;
+  readonly remaining: string;
+}
+
+type Outflow = NonNullable<Schemas['BudgetSummary']['totals']>['outflow'];
+
+/** Returns what has no category: of what recurring items expect, the rest that no category has. */
+export function uncategorizedOf(
+  outflow: Outflow,
+  summary: readonly SummaryCategory[],
+  categories: readonly BudgetCategory[],
+): Uncategorized {
+  // A group has the sums of its members.
+  const ids = categories.filter(
+    (each) => !each.is_group && !each.is_income && !each.exclude_from_totals,
+  );
+  const counted = new Set(ids.map(({ id }) => id));
+  const all = summary.filter(({ category_id: id }) => counted.has(id));
+  const rest = (name: 'recurring_expected' | 'recurring_remaining'): string =>
+    sumOf([amountOf(outflow[name]), ...all.map(({ totals }) => negate(amountOf(totals[name])))]);
+  return {
+    activity: amountOf(outflow.uncategorized + outflow.uncategorized_recurring),
+    expected: rest('recurring_expected'),
+    remaining: rest('recurring_remaining'),
+  };
+}
+
+const nothing: Uncategorized = { activity: zero, expected: zero, remaining: zero };
+
+/** Returns the sums of lines, and of what is in no line. */
+export function totalsOf(rows: readonly BudgetRow[], rest: Uncategorized = nothing): BudgetTotals {
   const top = rows.filter(({ isMember }) => !isMember);
   const budgeted = sumOf(top.map((row) => row.budgeted ?? zero));
-  const activity = sumOf([...top.map((row) => row.activity), uncategorized]);
-  const expected = sumOf(top.map((row) => row.expected));
-  return { budgeted, activity, expected, left: sumOf([budgeted, negate(activity)]) };
+  const activity = sumOf([...top.map((row) => row.activity), rest.activity]);
+  const expected = sumOf([...top.map((row) => row.expected), rest.expected]);
+  const remaining = sumOf([...top.map((row) => row.remaining), rest.remaining]);
+  const left = sumOf([budgeted, negate(activity)]);
+  return { budgeted, activity, expected, remaining, left };
 }
 
 /**

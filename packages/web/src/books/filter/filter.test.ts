@@ -108,6 +108,6 @@ test('the parameters of the API have only what filters', () => {
   assert.deepEqual(toParameters({ ...noFilter, counts: 'income' }), { counts_as: 'income' });
   assert.deepEqual(
     toParameters({ ...noFilter, text: 'bar 5..', categoryIds: [0, 7], status: 'unreviewed' }),
-    { q: 'bar', min_amount: '5', category_ids: '0,7', status: 'unreviewed' },
+    { q: 'bar', min_amount: '5', category_ids: '0,7', status: 'unreviewed', is_pending: false },
   );
 });

@@ -108,7 +108,8 @@ export function toParameters(filter: Filter): TransactionQuery {
     manual_account_ids: filter.manualAccountIds.join(','),
     plaid_account_ids: filter.plaidAccountIds.join(','),
     status: filter.status === 'all' ? null : filter.status,
-    is_pending: filter.counts === 'posted' ? false : null,
+    // What is to be reviewed is posted, on every screen.
+    is_pending: filter.counts === 'posted' || filter.status === 'unreviewed' ? false : null,
     counts_as: filter.counts === 'spending' || filter.counts === 'income' ? filter.counts : null,
     recurring_id: filter.recurringId,
     import_id: filter.importId,

@@ -1,19 +1,19 @@
 import { useState, type ReactElement, type ReactNode } from 'react';
-import { useParams, useLocation } from 'wouter';
+import { Link, useParams, useLocation } from 'wouter';
 import { useCategories, useSession } from '../../api/hooks.ts';
 import { periodAt, formatPeriod, nameOf, periodBeside } from '../../books/budget/budget-periods.ts';
 
 import type { Period } from '@coffer/core/budget-periods';
 import {
-  amountOf,
   isUsed,
   rowsOf,
   isSome,
   totalsOf,
   toBudgetOf,
+  uncategorizedOf,
   usedShare,
 } from '../../books/budget/budget.ts';
-import type { BudgetRow, BudgetCategory } from '../../books/budget/budget.ts';
+import type { BudgetRow, BudgetCategory, Uncategorized } from '../../books/budget/budget.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
@@ -79,6 +79,9 @@ function PeriodView(props: PeriodViewProps): ReactElement {
   const [showsUnused, setShowsUnused] = useState(false);
   const [hasSettings, setHasSettings] = useState(false);
   const shown = showsUnused ? rows : rows.filter((row) => !hidden.includes(row));
+  const outflow = summary.totals?.outflow;
+  const uncategorized =
+    outflow === undefined ? undefined : uncategorizedOf(outflow, summary.categories, categories);
   const actions = useSheetActions({ period, currency, rows: shown });
   useUndoKey(actions.undo);
   const rule = t.rule(settings.budget_period_quantity, settings.budget_period_granularity);
@@ -94,11 +97,11 @@ function PeriodView(props: PeriodViewProps): ReactElement {
         <NoCategories />
       ) : (
         <>
-          <Figures {...props} rows={rows} />
+          <Figures {...props} rows={rows} uncategorized={uncategorized} />
           {isFresh && !isStale && <FreshPeriod label={label} rows={shown} actions={actions} />}
           <Sheet
             {...{ period, currency, actions, turn, rows: shown }}
-            uncategorized={uncategorizedOf(summary)}
+            uncategorized={uncategorized}
           />
           {hidden.length > 0 && (
             <Button look="quiet" onClick={() => setShowsUnused(!showsUnused)}>
@@ -110,12 +113,6 @@ function PeriodView(props: PeriodViewProps): ReactElement {
       {hasSettings && <SettingsDialog settings={settings} onClose={() => setHasSettings(false)} />}
     </div>
   );
-}
-
-/** What was spent without a category. */
-function uncategorizedOf({ totals }: BudgetSummary): string {
-  const { uncategorized = 0, uncategorized_recurring: recurring = 0 } = totals?.outflow ?? {};
-  return amountOf(uncategorized + recurring);
 }
 
 function NoCategories(): ReactElement {
@@ -155,12 +152,13 @@ function FreshPeriod(props: {
 }
 
 /** The sums of a period, the most important one first. */
-function Figures(props: PeriodViewProps & { readonly rows: readonly BudgetRow[] }): ReactElement {
-  const { rows, summary, settings, currency, period } = props;
-  const outflow = summary.totals?.outflow;
-  const uncategorized = amountOf(
-    (outflow?.uncategorized ?? 0) + (outflow?.uncategorized_recurring ?? 0),
-  );
+function Figures(
+  props: PeriodViewProps & {
+    readonly rows: readonly BudgetRow[];
+    readonly uncategorized: Uncategorized | undefined;
+  },
+): ReactElement {
+  const { rows, summary, settings, currency, period, uncategorized } = props;
   const spending = totalsOf(
     rows.filter(({ isIncome }) => !isIncome),
     uncategorized,
@@ -201,7 +199,10 @@ function Figures(props: PeriodViewProps & { readonly rows: readonly BudgetRow[] 
           </>
         )}
       </Figure>
-      <Figure label={t.stillComing} amount={money(remainingOf(rows))} />
+      <Figure
+        label={t.stillComing}
+        amount={<Link href="/recurring">{money(spending.remaining)}</Link>}
+      />
     </section>
   );
 }
@@ -226,12 +227,6 @@ function Figure(props: {
 function poolBefore({ rollover_pool: pool }: PeriodViewProps['summary'], start: string): string {
   const last = pool?.all_adjustments.find(({ date }) => date < start);
   return last?.amount ?? '0.0000';
-}
-
-/** What recurring items will still take from the budgets. */
-function remainingOf(rows: readonly BudgetRow[]): string {
-  const spending = rows.filter(({ isIncome }) => !isIncome);
-  return totalsOf(spending.map((row) => ({ ...row, expected: row.remaining }))).expected;
 }
 
 /** Returns what shows another period, in the URL. */

@@ -2,8 +2,9 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { ReactElement, KeyboardEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Period } from '@coffer/core/budget-periods';
-import { isSome, usedShare, type BudgetRow, type BudgetTotals } from '../../books/budget/budget.ts';
+import { isSome, usedShare } from '../../books/budget/budget.ts';
 import { periodHref } from '../../books/filter/filter.ts';
+import type { BudgetRow, BudgetTotals, Uncategorized } from '../../books/budget/budget.ts';
 import type { CellPlace } from '../../books/budget/sheet.ts';
 import { parseTypedAmount } from '../../books/formats/money.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -17,8 +18,7 @@ export interface SheetProps {
   readonly rows: readonly BudgetRow[];
   readonly period: Period;
   readonly currency: string;
-  /** What was spent without a category. */
-  readonly uncategorized: string;
+  readonly uncategorized: Uncategorized | undefined;
   readonly actions: SheetActions;
   /** Shows the period some steps later or earlier, if there is one. */
   readonly turn: (step: -1 | 1) => void;
@@ -74,7 +74,7 @@ export function Line(props: LineProps): ReactElement {
         </ActivityLink>
       </td>
       <Left {...props} />
-      <Recurring {...props} />
+      <RecurringCell {...row} currency={currency} />
     </tr>
   );
 }
@@ -106,8 +106,11 @@ function Left({ row, currency, kind }: LineProps): ReactElement {
   );
 }
 
-function Recurring({ row, currency }: LineProps): ReactElement {
-  const { expected, remaining } = row;
+/** What recurring items expect, and what of it is still to come. */
+export function RecurringCell(
+  props: Pick<BudgetRow, 'expected' | 'remaining'> & { readonly currency: string },
+): ReactElement {
+  const { expected, remaining, currency } = props;
   const hasRest = isSome(remaining) && remaining !== expected;
   return (
     <td role="gridcell" className="end recurring" data-label={t.columns.recurring}>

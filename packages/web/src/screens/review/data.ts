@@ -15,7 +15,7 @@ const newest: InboxStep = { offset: 0 };
 /** What waits for review. */
 export interface InboxState {
   readonly rows: readonly Transaction[];
-  /** How many wait in all, of which `bound` cannot be marked; null until it is known. */
+  /** How many wait in all, `bound` included, as every screen counts them; null until it is known. */
   readonly left: number | null;
   /** Parts of splits, and groups, that were read: they are not in `rows`. */
   readonly bound: number;
@@ -68,7 +68,7 @@ export function useInbox(): InboxState {
     rows,
     bound,
     error: query.error,
-    left: left === null ? null : left - bound,
+    left,
     isDone: query.isSuccess && !query.hasNextPage && rows.length === 0 && !isSaving,
     readMore: canReadMore ? () => void fetchNextPage() : null,
     reload: () => void refetch(),
