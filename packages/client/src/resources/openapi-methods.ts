@@ -27,6 +27,8 @@ export type AttemptQuery = QueryOf<'getWebhookAttempts'>;
 export type BalanceHistoryQuery = QueryOf<'getBalanceHistory'>;
 /** What is budgeted for a category in one period. */
 export type Budget = Schema<'Budget'>;
+/** Money to move from the budget of one category to that of another one. */
+export type BudgetMove = Schema<'BudgetMove'>;
 /** The periods of budgets, and preferences. */
 export type BudgetSettings = Schema<'BudgetSettings'>;
 /** Changes to the settings of budgets. */
@@ -50,6 +52,14 @@ export type CategoryInsert = Schema<'CategoryInsert'>;
 export type CategoryMerge = Schema<'CategoryMerge'>;
 /** Query parameters of the operation `getAllCategories`. */
 export type CategoryQuery = QueryOf<'getAllCategories'>;
+/** What the categories with `rollover` carry over to a budget period. */
+export type CategoryRollover = Schema<'CategoryRollover'>;
+/** How budgets and screens treat a category or group. */
+export type CategorySettings = Schema<'CategorySettings'>;
+/** The settings of categories. */
+export type CategorySettingsList = Schema<'CategorySettingsList'>;
+/** Changes to the settings of a category or group. */
+export type CategorySettingsUpdate = Schema<'CategorySettingsUpdate'>;
 /** Changes to a category or group. */
 export type CategoryUpdate = Schema<'CategoryUpdate'>;
 /** The undo of a change. */
@@ -105,6 +115,8 @@ export type Me = Schema<'Me'>;
 export type MergedAccount = Schema<'MergedAccount'>;
 /** Query parameters of the operation `getTransactionMonths`. */
 export type MonthsQuery = QueryOf<'getTransactionMonths'>;
+/** The two budgets after a move. */
+export type MovedBudgets = Schema<'MovedBudgets'>;
 /** A webhook with its secret. */
 export type NewWebhook = Schema<'NewWebhook'>;
 /** Payees of transactions. */
@@ -626,6 +638,21 @@ export interface ClientMethods {
   me(options?: CallOptions): Promise<Me>;
   /** Coffer's own API. */
   readonly coffer: {
+    /** Categories of transactions, and groups of categories. */
+    readonly categorySettings: {
+      /** List the settings of categories. Returns how budgets and screens treat categories and groups. */
+      list(options?: CallOptions): Promise<CategorySettingsList>;
+      /**
+       * Change the settings of a category. Settings that are not sent keep their values. Neither groups nor
+       * income categories can have `rollover`: groups have the sums of their members. ApiError 404: The
+       * book has no such record.
+       */
+      update(
+        id: number,
+        body: CategorySettingsUpdate,
+        options?: CallOptions,
+      ): Promise<CategorySettings>;
+    };
     /**
      * Merge a category or a group into another one. Gives everything that refers to the category to the
      * category `into_id`, and deletes it. A group merges with a group only: its members move. ApiError
@@ -651,6 +678,16 @@ export interface ClientMethods {
     /** Recurring items: expected transactions, and those that were found. */
     readonly recurringItems: RecurringDefinitions;
     /** Budgets of categories by period, and their settings. */
+    readonly budgets: {
+      /**
+       * Move money between two budgets. Makes the budget of one category smaller and that of another one
+       * larger, in one change. Both are in the primary currency then. A `start_date` on which no period
+       * starts is refused with 400; the first error has `requested_start_date`, `previous_valid_start_date`
+       * and `next_valid_start_date`.
+       */
+      move(body: BudgetMove, options?: CallOptions): Promise<MovedBudgets>;
+    };
+    /** Budgets of categories by period, and their settings. */
     readonly budgetSettings: {
       /** Get the settings of budgets. The same settings as `GET /v2/budgets/settings`. */
       get(options?: CallOptions): Promise<BudgetSettings>;
@@ -660,6 +697,15 @@ export interface ClientMethods {
        * again.
        */
       update(body: BudgetSettingsUpdate, options?: CallOptions): Promise<BudgetSettings>;
+    };
+    /** Budgets of categories by period, and their settings. */
+    readonly budgetRollover: {
+      /**
+       * Get what categories carry over. Returns what the categories with `rollover` have left of the
+       * periods before one. It starts with the first budget of the category; from then on each period adds
+       * its budget, less what was spent.
+       */
+      list(query: QueryOf<'getBudgetRollover'>, options?: CallOptions): Promise<CategoryRollover>;
     };
     /** Rules that complete new transactions. */
     readonly rules: {
@@ -963,6 +1009,20 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
     },
     me: (options) => v2(recordShape<Me>('Me'), ['me'], options),
     coffer: {
+      categorySettings: {
+        list: (options) =>
+          coffer(
+            objectShape<CategorySettingsList>('CategorySettingsList'),
+            ['category_settings'],
+            options,
+          ),
+        update: (id, body, options) =>
+          coffer(objectShape<CategorySettings>('CategorySettings'), ['category_settings', { id }], {
+            ...options,
+            method: 'PUT',
+            body,
+          }),
+      },
       mergeCategory: (id, body, options) =>
         coffer(recordShape<Category>('Category'), ['categories', { id }, 'merge'], {
           ...options,
@@ -999,6 +1059,14 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
         delete: (id, query, options) =>
           coffer(nothing, ['recurring_items', { id }], { ...options, method: 'DELETE', query }),
       },
+      budgets: {
+        move: (body, options) =>
+          coffer(objectShape<MovedBudgets>('MovedBudgets'), ['budgets', 'move'], {
+            ...options,
+            method: 'POST',
+            body,
+          }),
+      },
       budgetSettings: {
         get: (options) =>
           coffer(objectShape<BudgetSettings>('BudgetSettings'), ['budget_settings'], options),
@@ -1007,6 +1075,13 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
             ...options,
             method: 'PUT',
             body,
+          }),
+      },
+      budgetRollover: {
+        list: (query, options) =>
+          coffer(objectShape<CategoryRollover>('CategoryRollover'), ['budget_rollover'], {
+            ...options,
+            query,
           }),
       },
       rules: {

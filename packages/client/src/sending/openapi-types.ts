@@ -2248,6 +2248,43 @@ export interface components {
       api_key_label: string | null;
     };
     /**
+     * Category settings list
+     * @description The settings of categories.
+     */
+    CategorySettingsList: {
+      /** @description The settings by category; a category without any has the default settings and is not listed. */
+      category_settings: components['schemas']['CategorySettings'][];
+    };
+    /**
+     * Category settings
+     * @description How budgets and screens treat a category or group.
+     */
+    CategorySettings: {
+      /**
+       * Format: int64
+       * @description Id of the category or group.
+       */
+      category_id: number;
+      /** @description Whether what is left of a budget, or was overspent, is carried over to the next period. */
+      rollover: boolean;
+      /** @description A character or the name of a symbol that a screen shows. */
+      icon: string | null;
+      /** @description A colour such as `#0a6c4f`. */
+      colour: string | null;
+    };
+    /**
+     * Category settings update
+     * @description Changes to the settings of a category or group.
+     */
+    CategorySettingsUpdate: {
+      /** @description Whether what is left of a budget, or was overspent, is carried over to the next period. */
+      rollover?: boolean;
+      /** @description A character or the name of a symbol that a screen shows. */
+      icon?: string | null;
+      /** @description A colour such as `#0a6c4f`. */
+      colour?: string | null;
+    };
+    /**
      * Category merge
      * @description Which category to merge into.
      */
@@ -2560,6 +2597,77 @@ export interface components {
       };
     };
     /**
+     * Budget move
+     * @description Money to move from the budget of one category to that of another one.
+     */
+    BudgetMove: {
+      /**
+       * Format: date
+       * @description First day of a budget period.
+       */
+      start_date: string;
+      /** @description Id of the category or group whose budget gets smaller. */
+      from_category_id: number;
+      /** @description Id of the category or group whose budget gets larger. */
+      to_category_id: number;
+      /** @description Amount in the book's primary currency, larger than 0. */
+      amount: number | string;
+    };
+    /**
+     * Moved budgets
+     * @description The two budgets after a move.
+     */
+    MovedBudgets: {
+      /**
+       * Budget
+       * @description What is budgeted for a category in one period.
+       */
+      from: {
+        /**
+         * Format: int64
+         * @description Id of the category or group.
+         */
+        category_id: number;
+        /**
+         * Format: date
+         * @description First day of the period.
+         */
+        start_date: string;
+        /** @description Budgeted amount, in `currency`. */
+        amount: string;
+        /** @description Currency of `amount`. */
+        currency: components['schemas']['Currency'];
+        /** @description The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate. */
+        to_base: number;
+        /** @description Notes on the budget. */
+        notes: string | null;
+      };
+      /**
+       * Budget
+       * @description What is budgeted for a category in one period.
+       */
+      to: {
+        /**
+         * Format: int64
+         * @description Id of the category or group.
+         */
+        category_id: number;
+        /**
+         * Format: date
+         * @description First day of the period.
+         */
+        start_date: string;
+        /** @description Budgeted amount, in `currency`. */
+        amount: string;
+        /** @description Currency of `amount`. */
+        currency: components['schemas']['Currency'];
+        /** @description The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate. */
+        to_base: number;
+        /** @description Notes on the budget. */
+        notes: string | null;
+      };
+    };
+    /**
      * Budget settings update
      * @description Changes to the settings of budgets.
      */
@@ -2589,6 +2697,27 @@ export interface components {
       budget_income_option?: 'max' | 'budgeted' | 'activity';
       /** @description Whether income that is left to budget is carried over to the next period. */
       budget_rollover_left_to_budget?: boolean;
+    };
+    /**
+     * Category rollover
+     * @description What the categories with `rollover` carry over to a budget period.
+     */
+    CategoryRollover: {
+      /**
+       * Format: date
+       * @description First day of the period.
+       */
+      start_date: string;
+      /** @description The categories, in list order. */
+      categories: {
+        /**
+         * Format: int64
+         * @description Id of the category.
+         */
+        category_id: number;
+        /** @description What is left of all periods before, in the primary currency; negative if overspent. */
+        carried: string;
+      }[];
     };
     /**
      * Rule list response
@@ -3457,6 +3586,7 @@ export interface components {
           | 'transaction_files'
           | 'budgets'
           | 'budget_settings'
+          | 'category_settings'
           | 'rules'
           | 'crypto_synced_accounts'
           | 'crypto_synced_balances'
@@ -3520,6 +3650,7 @@ export interface components {
           | 'transaction_files'
           | 'budgets'
           | 'budget_settings'
+          | 'category_settings'
           | 'rules'
           | 'crypto_synced_accounts'
           | 'crypto_synced_balances'
@@ -3559,6 +3690,7 @@ export interface components {
         | 'transaction_files'
         | 'budgets'
         | 'budget_settings'
+        | 'category_settings'
         | 'rules'
         | 'crypto_synced_accounts'
         | 'crypto_synced_balances'
@@ -3656,6 +3788,7 @@ export interface components {
             | 'budget_settings'
             | 'budgets'
             | 'categories'
+            | 'category_settings'
             | 'connections'
             | 'crypto_manual_accounts'
             | 'crypto_synced_accounts'
@@ -3743,6 +3876,7 @@ export interface components {
             | 'budget_settings'
             | 'budgets'
             | 'categories'
+            | 'category_settings'
             | 'connections'
             | 'crypto_manual_accounts'
             | 'crypto_synced_accounts'
@@ -3783,6 +3917,7 @@ export interface components {
             | 'budget_settings'
             | 'budgets'
             | 'categories'
+            | 'category_settings'
             | 'connections'
             | 'crypto_manual_accounts'
             | 'crypto_synced_accounts'
@@ -3872,6 +4007,7 @@ export interface components {
             | 'budget_settings'
             | 'budgets'
             | 'categories'
+            | 'category_settings'
             | 'connections'
             | 'crypto_manual_accounts'
             | 'crypto_synced_accounts'
@@ -3999,6 +4135,7 @@ export interface components {
         | 'transaction_files'
         | 'budgets'
         | 'budget_settings'
+        | 'category_settings'
         | 'rules'
         | 'crypto_synced_accounts'
         | 'crypto_synced_balances'
@@ -5852,6 +5989,50 @@ export interface operations {
       };
     };
   };
+  getAllCategorySettings: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The settings. */
+      200: {
+        content: {
+          'application/json': components['schemas']['CategorySettingsList'];
+        };
+      };
+    };
+  };
+  updateCategorySettings: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the category. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CategorySettingsUpdate'];
+      };
+    };
+    responses: {
+      /** @description The settings. */
+      200: {
+        content: {
+          'application/json': components['schemas']['CategorySettings'];
+        };
+      };
+    };
+  };
   mergeCategory: {
     parameters: {
       query?: never;
@@ -6019,6 +6200,30 @@ export interface operations {
       };
     };
   };
+  moveBudget: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BudgetMove'];
+      };
+    };
+    responses: {
+      /** @description The two budgets. */
+      200: {
+        content: {
+          'application/json': components['schemas']['MovedBudgets'];
+        };
+      };
+    };
+  };
   getBookBudgetSettings: {
     parameters: {
       query?: never;
@@ -6056,6 +6261,29 @@ export interface operations {
       200: {
         content: {
           'application/json': components['schemas']['BudgetSettings'];
+        };
+      };
+    };
+  };
+  getBudgetRollover: {
+    parameters: {
+      query: {
+        /** @description First day of a budget period. */
+        start_date: string;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is carried over. */
+      200: {
+        content: {
+          'application/json': components['schemas']['CategoryRollover'];
         };
       };
     };
@@ -6544,6 +6772,7 @@ export interface operations {
           | 'transaction_files'
           | 'budgets'
           | 'budget_settings'
+          | 'category_settings'
           | 'rules'
           | 'crypto_synced_accounts'
           | 'crypto_synced_balances'
@@ -6869,6 +7098,7 @@ export interface operations {
           | 'transaction_files'
           | 'budgets'
           | 'budget_settings'
+          | 'category_settings'
           | 'rules'
           | 'crypto_synced_accounts'
           | 'crypto_synced_balances'
@@ -7588,6 +7818,8 @@ export interface routes {
   'PUT /v2/balance_history/deleted/{account_id}/details': operations['updateBalanceHistoryDetails'];
   'DELETE /v2/balance_history/entries/{id}': operations['deleteBalanceHistoryEntry'];
   'GET /v2/me': operations['getMe'];
+  'GET /coffer/category_settings': operations['getAllCategorySettings'];
+  'PUT /coffer/category_settings/{id}': operations['updateCategorySettings'];
   'POST /coffer/categories/{id}/merge': operations['mergeCategory'];
   'POST /coffer/manual_accounts/{id}/merge': operations['mergeManualAccount'];
   'PUT /coffer/plaid_accounts/{id}': operations['updatePlaidAccount'];
@@ -7595,8 +7827,10 @@ export interface routes {
   'POST /coffer/recurring_items': operations['createRecurringItem'];
   'PUT /coffer/recurring_items/{id}': operations['updateRecurringItem'];
   'DELETE /coffer/recurring_items/{id}': operations['deleteRecurringItem'];
+  'POST /coffer/budgets/move': operations['moveBudget'];
   'GET /coffer/budget_settings': operations['getBookBudgetSettings'];
   'PUT /coffer/budget_settings': operations['updateBudgetSettings'];
+  'GET /coffer/budget_rollover': operations['getBudgetRollover'];
   'GET /coffer/rules': operations['getAllRules'];
   'POST /coffer/rules': operations['createRule'];
   'PUT /coffer/rules/order': operations['orderRules'];

@@ -3,6 +3,7 @@ import { accountNumberRecord, manualAccountRecord, plaidAccountRecord } from './
 import { balanceRecord, deletedAccountRecord } from './balance-history/record.ts';
 import { budgetRecord, budgetSettingsRecord } from './budgets/record.ts';
 import { categoryRecord } from './categories/record.ts';
+import { categorySettingsRecord } from './categories/settings.ts';
 import { recurringRecord } from './recurring/record.ts';
 import { ruleRecord } from './rules/record.ts';
 import { tagRecord } from './tags/record.ts';
@@ -20,6 +21,7 @@ export const ledgerRecords: readonly RecordKind[] = [
   balanceRecord,
   budgetRecord,
   budgetSettingsRecord,
+  categorySettingsRecord,
   transactionRecord,
   fileRecord,
   categoryRecord,

@@ -28,7 +28,13 @@ export interface Schemas {
  */
 export const schemas: Schemas = {
   base: 11,
-  migrations: [storedEntries(), countsOfFilters(), searchBlocks(), looseBooks()],
+  migrations: [
+    storedEntries(),
+    countsOfFilters(),
+    searchBlocks(),
+    looseBooks(),
+    settingsOfCategories(),
+  ],
 };
 
 /** The entries of previews are stored. Those of earlier previews are not, so these have expired. */
@@ -163,6 +169,24 @@ function searchBlocks(): Migration {
     sqlite: script('INTEGER', 'BLOB', ' STRICT', ' STRICT, WITHOUT ROWID'),
     postgres: `${script('BIGINT', 'BYTEA', '', '')}
     ALTER TABLE search_blocks ALTER COLUMN block SET STORAGE EXTERNAL;`,
+  };
+}
+
+/** The table `category_settings`, still empty: a category without a row has the default settings. */
+function settingsOfCategories(): Migration {
+  const script = (integer: string, flag: string, options: string): string => `
+    CREATE TABLE category_settings (
+      book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+      category_id ${integer} NOT NULL,
+      rollover ${flag} NOT NULL CHECK (rollover IN (0, 1)),
+      icon TEXT,
+      colour TEXT,
+      PRIMARY KEY (book_id, category_id),
+      FOREIGN KEY (book_id, category_id) REFERENCES categories (book_id, id)
+    )${options};`;
+  return {
+    sqlite: script('INTEGER', 'INTEGER', ' STRICT, WITHOUT ROWID'),
+    postgres: script('BIGINT', 'SMALLINT', ''),
   };
 }
 

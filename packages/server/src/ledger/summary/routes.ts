@@ -1,9 +1,9 @@
-import { settingsOf, budgetsBetween } from '../budgets/actions.ts';
+import { settingsOf, budgetsBetween, refuse, startProblems } from '../budgets/actions.ts';
 import { instantOf } from '@coffer/core/dates';
 import { ok } from '../../operations/responses.ts';
 import { read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { BudgetSummary, SummaryQuery } from './schema.ts';
+import { BudgetSummary, CategoryRollover, RolloverQuery, SummaryQuery } from './schema.ts';
 import type { Breakdown, Occurrence, SummaryCategory, Totals } from './schema.ts';
 import { isPeriodStart } from '@coffer/core/budget-periods';
 import { formatAmount } from '@coffer/core/money';
@@ -16,6 +16,7 @@ import type { Category } from '../categories/schema.ts';
 import type { Book } from '../../operations/caller.ts';
 import type { Layout, Activity, Expectation, SideSums, Sums } from './sums.ts';
 import { sumsByCategory, sumsBySide, expectedRecurring, layoutOf, activitySums } from './sums.ts';
+import { carriedTo } from './category-rollover.ts';
 import { rolloverPool } from './rollover.ts';
 
 /** A range of more than a year is not bounded. The dates may be invalid. */
@@ -48,6 +49,30 @@ export const summaryRoutes: readonly Operation[] = [
     },
     // The rollover pool ends with the last period before today.
     { isCached: true, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 10) },
+  ),
+  read(
+    {
+      id: 'getBudgetRollover',
+      size: 'unbounded',
+      path: '/coffer/budget_rollover',
+      tag: 'budgets',
+      summary: 'Get what categories carry over',
+      description:
+        'Returns what the categories with `rollover` have left of the periods before one. It starts with the first ' +
+        'budget of the category; from then on each period adds its budget, less what was spent.',
+      query: RolloverQuery,
+      response: ok(CategoryRollover, 'What is carried over.'),
+    },
+    function* ({ bookId, query: { start_date } }) {
+      refuse(yield* startProblems(bookId, 'query', start_date));
+      const carried = yield* carriedTo(bookId, start_date);
+      const categories = carried.map(({ categoryId, amount }) => ({
+        category_id: categoryId,
+        carried: formatAmount(amount),
+      }));
+      return { start_date, categories };
+    },
+    { isCached: true },
   ),
 ];
 

@@ -91,9 +91,10 @@ export function variantsOf(
       { body: { budget_period_granularity: 'week', budget_period_anchor_date: '2026-03-02' } },
     ],
     getTransactionMonths: queries([...filtersOf(filled), { start_date: '2024-01-07' }]),
-    getTransactionSums: queries(
-      ['month', 'category', 'account,month'].map((by) => ({ by, start_month: '2020-01' })),
-    ),
+    getTransactionSums: queries([
+      ...['month', 'category', 'account,month'].map((by) => ({ by, start_month: '2020-01' })),
+      ...['day,tag', 'month,payee'].map((by) => ({ by, counts_as: 'spending' })),
+    ]),
     getPayees: queries([{ q: 'a' }, { q: 'the s', limit: 3 }]),
     getAllTransactionsV1: queries(
       [

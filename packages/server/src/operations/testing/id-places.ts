@@ -44,6 +44,8 @@ export interface IdPlace {
 const byName: Readonly<Record<string, IdPlace['kind']>> = {
   category_id: 'category',
   category_ids: 'category',
+  from_category_id: 'category',
+  to_category_id: 'category',
   children: 'category',
   tag_id: 'tag',
   tag_ids: 'tag',
@@ -73,7 +75,7 @@ const byPlace: readonly (readonly [RegExp, IdPlace['kind']])[] = [
   [/^DELETE .*\/transactions\/split/, 'split'],
   [/\/transactions|\/coffer\/history/, 'transaction'],
   [/ group_id$/, 'categoryGroup'],
-  [/\/categories/, 'category'],
+  [/\/categories|\/category_settings/, 'category'],
   [/\/tags/, 'tag'],
   [/\/(manual_accounts|assets|balance_history\/manual)/, 'manual'],
   [/\/(plaid_accounts|balance_history\/plaid)/, 'plaid'],

@@ -76,6 +76,10 @@ export const special: Readonly<Record<string, Special>> = {
     ...request,
     body: { rule_ids: [...(await records.rules())] },
   }),
+  moveBudget: async (request, records) => {
+    const other = await records.own('category');
+    return withBody({ to_category_id: other })(request, records);
+  },
   updateBudgetSettings: withOnly({ budget_hide_no_activity: true }),
   createToken: withOnly({ label: 'script' }),
   createWebhook: withBody({ url: deafUrl }),

@@ -111,6 +111,8 @@ export const historyTexts = {
     orderRules: done('Ordered the rules'),
     upsertBudget: done('Set a budget'),
     deleteBudget: done('Removed a budget'),
+    moveBudget: done('Moved money between budgets'),
+    updateCategorySettings: done('Changed the settings of a category'),
     sync: done('Read a bank'),
     refresh: done('Read a bank'),
   } as Readonly<Record<string, (counts: string) => string>>,

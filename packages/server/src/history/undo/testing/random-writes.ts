@@ -287,6 +287,15 @@ export const requests = {
     const { category_id, start_date } = c.row('budgets');
     return { query: { category_id, start_date } };
   },
+  moveBudget: (c: Choices): Part => {
+    const [from, to] = c.all('categories');
+    const ids = { from_category_id: from, to_category_id: to };
+    return { body: { start_date: '2025-12-01', ...ids, amount: 1 + c.below(9) } };
+  },
+  updateCategorySettings: (c: Choices): Part => ({
+    ...inPath(c.id('categories', isCategory)),
+    body: c.of<object>({ icon: c.of(null, 'x') }, { colour: c.of('#123456', '#abcdef') }),
+  }),
   updateBudgetSettings: (c: Choices): Part => {
     const income = { budget_income_option: c.of('max', 'budgeted') };
     return { body: c.of<object>({ budget_hide_no_activity: c.isTrue() }, income) };
