@@ -2705,7 +2705,7 @@ export interface components {
     CategoryRollover: {
       /**
        * Format: date
-       * @description First day of the period.
+       * @description The day.
        */
       start_date: string;
       /** @description The categories, in list order. */
@@ -6268,7 +6268,7 @@ export interface operations {
   getBudgetRollover: {
     parameters: {
       query: {
-        /** @description First day of a budget period. */
+        /** @description First day of a budget period; of any other day, what is left of the time before it. */
         start_date: string;
       };
       header?: {

@@ -24,6 +24,12 @@ export const bounds = {
     budget_period_quantity: { required: true, min: 1, max: 366 },
     budget_period_anchor_date: { required: true },
   },
+  BudgetMove: {
+    start_date: { required: true },
+    from_category_id: { required: true },
+    to_category_id: { required: true },
+    amount: { required: true },
+  },
   TransactionInsert: {
     date: { required: true },
     amount: { required: true },

@@ -150,7 +150,7 @@ export function* budgetsBetween(bookId: number, from: string, to: string): Steps
 }
 
 /** Throws what is wrong with a request, if anything. */
-export function refuse(problems: readonly ErrorDetail[]): void {
+function refuse(problems: readonly ErrorDetail[]): void {
   if (problems.length === 0) return;
   const isAboutPeriod = problems.some((each) => 'requested_start_date' in each);
   throw new Problem(isAboutPeriod ? 'invalidRequest' : 'invalidBody', { details: problems });
@@ -169,7 +169,7 @@ function* keyProblems(
 }
 
 /** What is wrong with the start of a period. */
-export function* startProblems(
+function* startProblems(
   bookId: number,
   part: 'body' | 'query',
   start_date: string,

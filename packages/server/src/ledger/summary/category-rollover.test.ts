@@ -83,7 +83,7 @@ test('bad settings are refused with all that is wrong, and change nothing', asyn
   ]);
   for (const bad of [{}, { icon: '' }, { icon: 'x'.repeat(33) }, { colour: 'red' }, { name: 'x' }])
     await refused('PUT', `/coffer/category_settings/${food}`, bad);
-  assert.equal((await refused('GET', '/coffer/budget_rollover?start_date=2024-01-02')).length, 1);
+  assert.equal((await refused('GET', '/coffer/budget_rollover?start_date=2024-02-30')).length, 1);
   assert.deepEqual([await changes(), await book.rows(categorySettings)], [[], []]);
   await settings(group, { icon: '🥐', colour: '#c2641a' });
   assert.deepEqual(await changes(), ['updateCategorySettings']);

@@ -1,4 +1,4 @@
-import { settingsOf, budgetsBetween, refuse, startProblems } from '../budgets/actions.ts';
+import { settingsOf, budgetsBetween } from '../budgets/actions.ts';
 import { instantOf } from '@coffer/core/dates';
 import { ok } from '../../operations/responses.ts';
 import { read } from '../../operations/operation.ts';
@@ -64,7 +64,6 @@ export const summaryRoutes: readonly Operation[] = [
       response: ok(CategoryRollover, 'What is carried over.'),
     },
     function* ({ bookId, query: { start_date } }) {
-      refuse(yield* startProblems(bookId, 'query', start_date));
       const carried = yield* carriedTo(bookId, start_date);
       const categories = carried.map(({ categoryId, amount }) => ({
         category_id: categoryId,

@@ -130,14 +130,18 @@ const RolloverPool = closed(
 export type RolloverPool = Static<typeof RolloverPool>;
 
 /** The query of GET /coffer/budget_rollover. */
-export const RolloverQuery = closed({ start_date: day('First day of a budget period.') });
+export const RolloverQuery = closed({
+  start_date: day(
+    'First day of a budget period; of any other day, what is left of the time before it.',
+  ),
+});
 
 /** The response of GET /coffer/budget_rollover. */
 export const CategoryRollover = object(
   'CategoryRollover',
   'What the categories with `rollover` carry over to a budget period.',
   {
-    start_date: date('First day of the period.'),
+    start_date: date('The day.'),
     categories: Type.Array(
       closed({
         category_id: id('Id of the category.'),

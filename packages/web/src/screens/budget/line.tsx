@@ -95,6 +95,7 @@ function Left({ row, currency, kind }: LineProps): ReactElement {
             amount={isOver ? row.left.slice(1) : row.left}
             currency={currency}
             hasCurrency={false}
+            isRounded={row.carried !== null}
           />
         </span>
         <span className="used-bar" aria-hidden="true">
@@ -102,6 +103,18 @@ function Left({ row, currency, kind }: LineProps): ReactElement {
         </span>
       </span>
       <span className="hidden">{t.used(percent)}</span>
+      {isSome(row.carried ?? '') && (
+        <span className="carried hint">
+          <Money
+            amount={row.carried!}
+            currency={currency}
+            hasCurrency={false}
+            isRounded
+            sign="change"
+          />{' '}
+          {t.carried}
+        </span>
+      )}
     </td>
   );
 }
