@@ -45,9 +45,13 @@ async function checkFigure(page: Page, place: number, { href, amount }: Figure):
   const isIncome = href.includes('counts=income');
   await page.locator('main a[href^="/transactions?"]').nth(place).click();
   await page.locator('.hits', { hasText: /\d/ }).waitFor();
-  const expected = listed(amount, isIncome);
+  // The budget shows what was received without a sign, as income.
+  const isOfBudget = href.includes('counts=posted');
+  const expected = isOfBudget ? amount.replace(/^-/, '') : listed(amount, isIncome);
   const sum = async (): Promise<string | null> =>
-    amountIn((await page.locator('.hits').innerText()).replace(/^.*·/, ''));
+    amountIn(
+      (await page.locator('.hits').innerText()).replace(isOfBudget ? /^.*·|\+/g : /^.*·/, ''),
+    );
   for (let tries = 0; tries < 20 && (await sum()) !== expected; tries += 1) await settled(page);
   assert.equal(await sum(), expected, href);
   await page.goBack();

@@ -231,7 +231,7 @@ export function transactionsHref(filter: Partial<Filter>): string {
 }
 
 /** Returns some days as a search writes them: whole months by their names, such as `2026-03..2026-05`. */
-export function typedPeriod({ start, end }: Period): string {
+function typedPeriod({ start, end }: Period): string {
   const isWhole = start.endsWith('-01') && end === lastDayOf(end.slice(0, 7));
   const [first, last] = isWhole ? [start.slice(0, 7), end.slice(0, 7)] : [start, end];
   return first === last ? first : `${first}..${last}`;

@@ -1,15 +1,15 @@
-import { useState, type ReactElement, type ReactNode } from 'react';
+import { lazy, Suspense, type ReactElement, type ReactNode } from 'react';
 import { Link, useSearch } from 'wouter';
-import { csvOf } from '../../books/reports/csv.ts';
+import { describeError } from '../../api/errors.ts';
 import { lengths, writePeriodChoice, type PeriodChoice } from '../../books/reports/periods.ts';
-import { saveFile } from '../../parts/download.ts';
-import { DateField } from '../../parts/fields/date-field.tsx';
 import { Sum } from '../../parts/money.tsx';
 import { Menu } from '../../parts/overlays/menu.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { reportTexts as t } from '../../texts/en/reports.ts';
 import { periodChange, useParameters } from './report.tsx';
+
+const DayFields = lazy(async () => ({ default: (await import('./day-fields.tsx')).DayFields }));
 
 /** A sum at the head of a report. */
 interface Figure {
@@ -93,58 +93,29 @@ function PeriodChooser(props: ReportHeadProps): ReactElement {
         </select>
       </label>
       {'start' in choice && (
-        <>
-          <DayField label={t.from} date={choice.start} onDay={(from) => change({ from })} />
-          <DayField label={t.to} date={choice.end} onDay={(to) => change({ to })} />
-        </>
+        <Suspense>
+          <DayFields {...choice} />
+        </Suspense>
       )}
     </>
-  );
-}
-
-/** A field for an end of the period. It changes the report with a whole date. */
-function DayField(props: {
-  readonly label: string;
-  readonly date: string;
-  readonly onDay: (date: string) => void;
-}): ReactElement {
-  const { label, date, onDay } = props;
-  const [shown, setShown] = useState(date);
-  return (
-    <DateField
-      label={label}
-      value={shown}
-      onChange={(next) => {
-        setShown(next);
-        if (next !== '' && next !== date) onDay(next);
-      }}
-    />
   );
 }
 
 /** Saves what is shown: as a table, which shows amounts that privacy mode hides, or as a picture. */
 function FileMenu({ file }: ReportHeadProps): ReactElement {
   const { isPrivate } = usePreferences();
-  const saveTable = (): void => {
-    saveFile(`${file.name}.csv`, new Blob([csvOf(file.table())], { type: 'text/csv' }));
+  const save = async (kind: 'table' | 'picture'): Promise<void> => {
+    const { saveTable, savePicture } = await import('./save-report.ts');
+    if (kind === 'table') saveTable(file.name, file.table());
+    else await savePicture(file.name);
   };
-  const savePicture = async (): Promise<void> => {
-    const figure = document.querySelector<HTMLElement>('main figure.card');
-    if (figure === null) return;
-    const { pictureOf } = await import('../../parts/charts/picture.ts');
-    const title = document.querySelector('main h1')?.textContent ?? '';
-    saveFile(`${file.name}.png`, await pictureOf(figure, title));
-  };
+  const run = (kind: 'table' | 'picture') => (): void =>
+    void save(kind).catch((error: unknown) => {
+      showToast({ text: describeError(error), look: 'problem' });
+    });
   const actions = [
-    ...(isPrivate ? [] : [{ key: 'csv', label: t.saveTable, run: saveTable }]),
-    {
-      key: 'picture',
-      label: t.savePicture,
-      run: () =>
-        void savePicture().catch((error: unknown) => {
-          showToast({ text: String(error), look: 'problem' });
-        }),
-    },
+    ...(isPrivate ? [] : [{ key: 'csv', label: t.saveTable, run: run('table') }]),
+    { key: 'picture', label: t.savePicture, run: run('picture') },
   ];
   return <Menu label={t.save} actions={actions.map((each) => ({ ...each, icon: 'download' }))} />;
 }

@@ -1,4 +1,4 @@
-import { useMemo, useState, type ReactElement } from 'react';
+import { lazy, Suspense, useMemo, useState, type ReactElement } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
 import { periodHref, type Filter } from '../../books/filter/filter.ts';
 import { isMonth } from '../../books/budget/budget-periods.ts';
@@ -15,7 +15,6 @@ import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
-import { FlowReport } from './flow.tsx';
 import { NetWorthReport } from './net-worth.tsx';
 import { CompareChoice, LineChooser, ReportHead, useReportHref } from './report-head.tsx';
 import { nameOfRow, NoTransactions, Read, usePlaces, useReport, useScope } from './report.tsx';
@@ -138,6 +137,9 @@ function SpendingChart({ scope, report }: SpendingProps): ReactElement {
   );
 }
 
+/** With its kind of chart, which the others can do without. */
+const FlowReport = lazy(async () => ({ default: (await import('./flow.tsx')).FlowReport }));
+
 const reports = {
   spending: SpendingReport,
   'net-worth': NetWorthReport,
@@ -164,7 +166,9 @@ export function Reports(): ReactElement {
           ))}
         </nav>
       </PageHeader>
-      <Shown />
+      <Suspense>
+        <Shown />
+      </Suspense>
     </>
   );
 }
