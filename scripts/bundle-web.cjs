@@ -1,7 +1,7 @@
 'use strict';
 /*
  * Bundles the browser UI into packages/web/dist: scripts and one style sheet with the hash of their content in the
- * name, each with a copy by gzip, and the page that loads them.
+ * name, each with a copy by gzip, the page that loads them, and the service worker that keeps them.
  *
  * Plain JavaScript, because the set-up runs on any Node. If it fails, `dist` holds the reason alone, and the server
  * shows it on its first page.
@@ -20,6 +20,8 @@ var SOURCES = ROOM + '/src';
 var FOLDER = path.join(ROOT, ROOM, 'dist');
 var MAIN = SOURCES + '/main.tsx';
 var PAGE = SOURCES + '/index.html';
+var MANIFEST = SOURCES + '/manifest.json';
+var WORKER = SOURCES + '/worker.ts';
 var ICONS = SOURCES + '/styles/icons.svg';
 var SCREENS = SOURCES + '/screens/index.ts';
 /** Layers of the style sheet, in their order, with the files of each. A folder means all its files. */
@@ -27,7 +29,8 @@ var LAYERS = ['reset', 'tokens', 'base', 'parts', 'screens'];
 /** Inputs that esbuild does not list. */
 var OTHER_INPUTS = [
   ...['package-lock.json', 'tsconfig.json', 'scripts/bundle-web.cjs', 'packages/web/package.json'],
-  ...['scripts/web-plugins.cjs', 'packages/web/tsconfig.json', PAGE, ICONS, SCREENS],
+  ...['scripts/web-plugins.cjs', 'packages/web/tsconfig.json', PAGE, MANIFEST],
+  ...[WORKER, ICONS, SCREENS],
 ];
 var STYLE_FOLDERS = [SOURCES + '/styles/parts', SOURCES + '/styles/screens'];
 /** Where React Aria adds a style element, which the policy of the page must allow by its hash. */
@@ -190,6 +193,29 @@ function writePage(scripts, style) {
   fs.writeFileSync(path.join(FOLDER, 'web.json'), JSON.stringify(about, null, 2));
 }
 
+/** Writes the service worker, which keeps the page and all files of `assets`, and the manifest of the app. */
+function writeWorker() {
+  var names = fs.readdirSync(path.join(FOLDER, 'assets')).sort();
+  var hash = crypto.createHash('sha256').update(fs.readFileSync(path.join(FOLDER, 'index.html')));
+  hash.update(JSON.stringify(names)).update(read(WORKER));
+  fs.writeFileSync(path.join(FOLDER, 'manifest.webmanifest'), read(MANIFEST));
+  return require('esbuild').build({
+    absWorkingDir: ROOT,
+    entryPoints: [WORKER],
+    outfile: path.join(FOLDER, 'worker.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2023',
+    define: {
+      SHELL_FILES: JSON.stringify(names),
+      SHELL_HASH: JSON.stringify(hash.digest('hex').slice(0, 16)),
+    },
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+}
+
 /** Writes a copy by gzip next to each file. */
 function compress() {
   var folder = path.join(FOLDER, 'assets');
@@ -209,9 +235,14 @@ function bundle(isDevelopment) {
       return Promise.all(options.map(esbuild.build));
     })
     .then(function (results) {
+      writePage(results[0].metafile, results[1].metafile);
+      return writeWorker().then(function () {
+        return results;
+      });
+    })
+    .then(function (results) {
       var scripts = results[0].metafile;
       var style = results[1].metafile;
-      writePage(scripts, style);
       compress();
       var sources = Object.keys(scripts.inputs)
         .filter(replaced.isFile)

@@ -7,7 +7,7 @@ import { skipBundle } from './browser.ts';
 const dist = join(import.meta.dirname, '../../packages/web/dist');
 
 /** The limits of the first load, of it with any screen, of the styles, and of all scripts: bytes by gzip. */
-const most = { firstLoad: 115_000, anyScreen: 122_000, styles: 12_000, all: 320_000 };
+const most = { firstLoad: 115_000, anyScreen: 127_000, styles: 12_000, all: 320_000 };
 
 interface About {
   readonly firstLoad: readonly string[];

@@ -27,7 +27,7 @@ async function whileOffline(page: Page, act: () => Promise<void>): Promise<void>
   await page.context().setOffline(false);
 }
 
-async function waits(page: Page, text = ''): Promise<void> {
+async function waits(page: Page, text = 'The server cannot be reached'): Promise<void> {
   await page.locator('.notice').filter({ hasText: text }).waitFor();
 }
 
@@ -40,10 +40,11 @@ async function signOut(page: Page): Promise<() => Promise<void>> {
     await again.waitFor();
     // The user has no password, so the test gives back the session itself.
     await page.context().addCookies(cookies);
+    const { origin } = new URL(page.url());
+    const session = await page.context().request.get(`${origin}/coffer/session`);
+    const json: unknown = await session.json();
     await page.route('**/coffer/session', (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({ status: 201, json: {} })
-        : route.continue(),
+      route.request().method() === 'POST' ? route.fulfill({ status: 201, json }) : route.continue(),
     );
     await again.getByLabel('E-mail').fill('demo@coffer.example');
     await again.getByLabel('Password').fill('password');

@@ -4,8 +4,9 @@ import type { Transaction, TransactionUpdate } from '../books/types.ts';
 import { ApiError } from './errors.ts';
 import { read, readsOf } from './hooks.ts';
 import { keys } from './keys.ts';
-import { request, persistently, reachable } from './request.ts';
+import { request, reachable } from './request.ts';
 import { undoWaitsFor } from './undo.ts';
+import { unsent, type UnsentSenders } from './unsent.ts';
 
 /** Most transactions in one request. Source: PUT /v2/transactions. */
 const mostInRequest = 500;
@@ -20,8 +21,6 @@ export interface EditTransport {
   readonly sendOne: (edit: Edit) => Promise<Transaction>;
   /** Resolves when the queue may send. */
   readonly gathered: () => Promise<void>;
-  /** Resolves when the server can be reached again. */
-  readonly reachable: () => Promise<void>;
 }
 
 /** New values of one transaction. */
@@ -39,7 +38,7 @@ interface Waiting extends Edit {
  * Gathers edits of transactions and sends them together, in the order in which they were made.
  *
  * Several edits of one transaction become one. If a request with many edits is refused, each is sent alone, so that one
- * bad edit does not refuse the others. Edits wait while the server cannot be reached.
+ * bad edit does not refuse the others.
  */
 export class EditQueue {
   readonly #transport: EditTransport;
@@ -84,10 +83,9 @@ export class EditQueue {
   }
 
   async #send(edits: readonly Waiting[]): Promise<void> {
-    const { sendMany, reachable: wait } = this.#transport;
     if (edits.length === 1) return this.#sendAlone(edits[0]!);
     try {
-      const stored = await persistently(() => sendMany(edits), wait);
+      const stored = await this.#transport.sendMany(edits);
       const byId = new Map(stored.map((transaction) => [transaction.id, transaction]));
       for (const { id, outcome } of edits) outcome.resolve(byId.get(id) ?? gone(id));
     } catch (error) {
@@ -97,8 +95,7 @@ export class EditQueue {
   }
 
   async #sendAlone(edit: Waiting): Promise<void> {
-    const { sendOne, reachable: wait } = this.#transport;
-    await persistently(() => sendOne(edit), wait).then(edit.outcome.resolve, edit.outcome.reject);
+    await this.#transport.sendOne(edit).then(edit.outcome.resolve, edit.outcome.reject);
   }
 }
 
@@ -118,12 +115,27 @@ const overHttp: EditTransport = {
   },
   sendOne: ({ id, values }) => request('PUT /v2/transactions/{id}', { path: { id }, body: values }),
   gathered: () => new Promise((resolve) => setTimeout(resolve, gatherMs)),
-  reachable,
 };
 
 const queue = new EditQueue();
 const pages = readsOf(keys.transactions, 'GET /coffer/transactions');
 type RowValues = Partial<Transaction>;
+
+/** Sends what was typed. */
+export const unsentSenders: UnsentSenders = {
+  insert: async ({ id, body }) => {
+    const sent = { body: { transactions: [body] }, idempotencyKey: id };
+    return (await request('POST /v2/transactions', sent)).transactions[0]!;
+  },
+  update: (entries) =>
+    Promise.allSettled(
+      entries.map(({ transactionId, values }) => queue.edit(transactionId, values)),
+    ),
+  current: ({ transactionId }) =>
+    request('GET /v2/transactions/{id}', { path: { id: transactionId } }),
+  reachable,
+};
+
 /** A page of a list, or a list that is read page by page. */
 type Listed = PageOf<Transaction> | InfiniteData<PageOf<Transaction>>;
 
@@ -155,7 +167,15 @@ async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<Edit
   const wasReading = await stopReading(cache);
   show(cache, new Map(edits.map(({ row, values }) => [row.id, values as RowValues])));
   const outcomes = await Promise.allSettled(
-    edits.map(({ row, values }) => queue.edit(row.id, values)),
+    edits.map(({ row, values }) =>
+      unsent.edit(
+        {
+          ...{ kind: 'edit', transactionId: row.id, payee: row.payee, values },
+          before: earlier(row, values),
+        },
+        () => queue.edit(row.id, values),
+      ),
+    ),
   );
   const now = new Map<number, RowValues>();
   let refusal: Error | null = null;

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { QueryKey, UseQueryOptions, UseQueryResult } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import type { UnsentEntry } from '../books/rows/unsent.ts';
 import type {
   Category,
   ManualAccount,
@@ -13,8 +14,10 @@ import type {
 } from '../books/types.ts';
 import { connection, type ConnectionState } from './connection.ts';
 import { keys } from './keys.ts';
+import { lastSession } from './last-session.ts';
 import { request } from './request.ts';
 import { getSession } from './session.ts';
+import { unsent } from './unsent.ts';
 import type { ParametersOf, QueryOf, Reading, ResponseOf } from './request.ts';
 
 /** An area of the cache. */
@@ -64,14 +67,20 @@ export function useConnection(): ConnectionState {
   return useSyncExternalStore(connection.subscribe, () => connection.state);
 }
 
+/** What was typed and is not stored yet, as it changes. */
+export function useUnsent(): readonly UnsentEntry[] {
+  return useSyncExternalStore(unsent.subscribe, () => unsent.entries);
+}
+
 /** Who is signed in. */
 export function useSession(): UseQueryResult<SessionInfo> {
   return useQuery({ queryKey: keys.session, queryFn: getSession, staleTime: Infinity });
 }
 
-/** The primary currency of the book. */
+/** The primary currency of the book; of the last one while the server was not reached. */
 export function useCurrency(): string {
-  return useSession().data?.book?.primary_currency ?? 'usd';
+  const { data } = useSession();
+  return data?.book?.primary_currency ?? lastSession()?.currency ?? 'usd';
 }
 
 /** All categories and groups in the order of the book, archived ones included. */

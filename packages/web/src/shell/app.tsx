@@ -1,7 +1,9 @@
 import { lazy, Suspense, Component, useState, useEffect } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { useSession, useConnection } from '../api/hooks.ts';
+import { useSession, useConnection, useUnsent } from '../api/hooks.ts';
+import { lastSession, rememberSession } from '../api/last-session.ts';
+import { canBeSent, ownerOf } from '../books/rows/unsent.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ToastRegion } from '../parts/overlays/toasts.tsx';
@@ -10,19 +12,33 @@ import { EmptyState, Loading } from '../parts/states.tsx';
 import { screens } from '../screens/index.ts';
 import { adding, useIsAdding } from '../screens/transactions/adding.ts';
 import { shell as t } from '../texts/en/shell.ts';
+import { unsentTexts } from '../texts/en/unsent.ts';
+import { keepShell } from './app-worker.ts';
+import { useSending } from './use-sending.ts';
 import { Navigation, type Sheet } from './navigation.tsx';
 
 const tickMs = 1000;
 
-/** Says at the top of the page why requests wait. */
-function Notices(): ReactElement {
+/** Says at the top of the page why requests wait, and what was typed and is not sent. */
+function Notices({ onShow }: { readonly onShow: () => void }): ReactElement {
   const { isOffline, waitingUntilMs } = useConnection();
+  const entries = useUnsent();
+  const waiting = isOffline ? entries : entries.filter((entry) => !canBeSent(entry));
   return (
     <div role="status">
       {isOffline && (
         <p className="notice">
           <Icon name="warning" />
           {t.offline}
+        </p>
+      )}
+      {waiting.length > 0 && (
+        <p className="notice">
+          <Icon name="info" />
+          {unsentTexts.waiting(waiting.length)}
+          <Button look="quiet" onClick={onShow}>
+            {unsentTexts.show}
+          </Button>
         </p>
       )}
       {waitingUntilMs !== null && !isOffline && <Countdown untilMs={waitingUntilMs} />}
@@ -56,7 +72,12 @@ const NewTransaction = lazy(async () => ({
   default: (await import('../screens/transactions/new-transaction.tsx')).NewTransaction,
 }));
 
-const sheets = { palette: Palette, keys: KeySheet, more: More } as const;
+const UnsentSheet = lazy(async () => ({ default: (await import('./unsent.tsx')).UnsentSheet }));
+const OfflineStart = lazy(async () => ({
+  default: (await import('./offline-start.tsx')).OfflineStart,
+}));
+
+const sheets = { palette: Palette, keys: KeySheet, more: More, unsent: UnsentSheet } as const;
 
 /** What surrounds every screen: navigation, notices, and the dialogs that every screen has. */
 function Frame({ children }: { readonly children: ReactNode }): ReactElement {
@@ -73,7 +94,7 @@ function Frame({ children }: { readonly children: ReactNode }): ReactElement {
       </a>
       <Navigation onOpen={setSheet} />
       <div className="content">
-        <Notices />
+        <Notices onShow={() => setSheet('unsent')} />
         <main id="content" tabIndex={-1}>
           {children}
         </main>
@@ -194,8 +215,18 @@ export function App(): ReactElement {
 
 function SignedIn(): ReactElement {
   const { data } = useSession();
+  const { isOffline } = useConnection();
   const [path] = useLocation();
-  if (data === undefined) return <Loading label={t.loading} />;
+  const owner = data === undefined ? null : ownerOf(data);
+  useSending(owner);
+  useEffect(() => {
+    if (data !== undefined) rememberSession(data);
+    if (owner !== null) void keepShell();
+  }, [data, owner]);
+  if (data === undefined) {
+    const last = isOffline ? lastSession() : null;
+    return last === null ? <Loading label={t.loading} /> : <OfflineStart {...last} />;
+  }
   if (data.user === null) {
     const next = encodeURIComponent(path + location.search);
     return <Redirect to={`/sign-in?next=${next}`} replace />;

@@ -10,7 +10,7 @@ import { shell as t } from '../texts/en/shell.ts';
 import { newRowTexts } from '../texts/en/transactions.ts';
 
 /** A dialog of the shell. */
-export type Sheet = 'palette' | 'keys' | 'more';
+export type Sheet = 'palette' | 'keys' | 'more' | 'unsent';
 
 /** What a dialog of the shell gets. */
 export interface SheetProps {

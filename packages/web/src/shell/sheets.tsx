@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { basePath } from '../api/request.ts';
+import { rememberSession } from '../api/last-session.ts';
 import { signOut } from '../api/session.ts';
+import { unsent } from '../api/unsent.ts';
 import { Button } from '../parts/button.tsx';
 import { Combobox } from '../parts/fields/combobox.tsx';
 import { CheckField, Segments } from '../parts/fields/fields.tsx';
@@ -17,6 +19,7 @@ import { shell as t } from '../texts/en/shell.ts';
 import { signInTexts } from '../texts/en/sign-in.ts';
 import { newRowTexts } from '../texts/en/transactions.ts';
 import { inBar, ScreenLink, type SheetProps } from './navigation.tsx';
+import { Leaving } from './unsent.tsx';
 
 /** Goes to a screen or runs an action by some letters and Enter (Ctrl-K). */
 export function Palette({ onOpen, onClose }: SheetProps): ReactElement {
@@ -101,11 +104,14 @@ export function KeySheet({ onClose }: SheetProps): ReactElement {
 export function More({ onOpen, onClose }: SheetProps): ReactElement {
   const { theme, isPrivate } = usePreferences();
   const cache = useQueryClient();
+  const [isAsking, setIsAsking] = useState(false);
   const leave = async (): Promise<void> => {
     await signOut();
+    rememberSession(null);
     cache.clear();
     location.assign(`${basePath()}/sign-in`);
   };
+  if (isAsking) return <Leaving leave={leave} onClose={onClose} />;
   return (
     <Dialog title={t.more} look="sheet" onClose={onClose}>
       <ul className="more-screens">
@@ -134,7 +140,10 @@ export function More({ onOpen, onClose }: SheetProps): ReactElement {
         <a className="button" href={`${basePath()}/docs`}>
           {t.reference}
         </a>
-        <Button icon="sign-out" onClick={() => void leave()}>
+        <Button
+          icon="sign-out"
+          onClick={() => (unsent.entries.length === 0 ? void leave() : setIsAsking(true))}
+        >
           {t.signOut}
         </Button>
       </div>

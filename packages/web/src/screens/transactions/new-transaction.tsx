@@ -1,14 +1,16 @@
 import { useState, type ReactElement } from 'react';
-import { latestOf, useAccounts, useCurrency, usePayees } from '../../api/hooks.ts';
+import { latestOf, useAccounts, useConnection, useCurrency, usePayees } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
-import { request } from '../../api/request.ts';
+import { unsent } from '../../api/unsent.ts';
 import { emptyRow, insertOf, likeLast, nextRow, type NewRow } from '../../books/rows/new-row.ts';
 import type { ManualAccount, PlaidAccount } from '../../books/types.ts';
 import { Combobox } from '../../parts/fields/combobox.tsx';
 import { Line } from '../../parts/fields/fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { showToast } from '../../parts/overlays/toasts.tsx';
 import { useToday } from '../../parts/preferences.ts';
 import { newRowTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
+import { unsentTexts } from '../../texts/en/unsent.ts';
 import { useCreating } from '../flow/create.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import type { Draft, Row } from '../flow/form.tsx';
@@ -32,15 +34,19 @@ export function NewTransaction({ onClose }: { readonly onClose: () => void }): R
   const { data: accounts } = useAccounts();
   const primary = useCurrency();
   const { change } = useOwnChanges(keys.transactions, keys.accounts, keys.payees, keys.budgets);
-  if (accounts === undefined) return null;
+  const { isOffline } = useConnection();
+  if (accounts === undefined && !isOffline) return null;
   const none = { value: '', label: list.noAccount, currency: primary };
-  const choices = [...accounts.manual.flatMap(ofManual), ...accounts.plaid.flatMap(ofPlaid), none];
+  const { manual = [], plaid = [] } = accounts ?? {};
+  const choices = [...manual.flatMap(ofManual), ...plaid.flatMap(ofPlaid), none];
   const currencyOf = (account: string): string =>
     choices.find(({ value }) => value === account)?.currency ?? primary;
   const save = async (row: NewRow): Promise<void> => {
-    const body = { transactions: [insertOf(row, currencyOf(row.account))] };
-    await change(() => request('POST /v2/transactions', { body }), t.added(row.payee));
+    const body = insertOf(row, currencyOf(row.account));
+    const stored = await unsent.insert({ kind: 'new', id: newKey(), payee: row.payee, body });
     lastAccount = row.account;
+    if (stored === null) showToast({ text: unsentTexts.kept, topic: 'unsent' });
+    else await change(() => Promise.resolve(stored), t.added(row.payee));
   };
   return (
     <FormDialog
@@ -56,6 +62,11 @@ export function NewTransaction({ onClose }: { readonly onClose: () => void }): R
       onClose={onClose}
     />
   );
+}
+
+/** Random, also where the page has no secure context. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-');
 }
 
 function accountFrom(choices: readonly Choice[]): string {
