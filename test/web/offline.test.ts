@@ -149,7 +149,7 @@ webSuite('what was typed without a connection', 120, (site) => {
     await page.unrouteAll();
     await notice(page, '1 entry is not sent yet').getByRole('button', { name: 'Show' }).click();
     const sheet = page.getByRole('dialog', { name: 'Not sent yet' });
-    await sheet.getByText('Somebody else has changed it since: notes').waitFor();
+    await sheet.getByText('Somebody else has changed it since: notes “theirs”').waitFor();
     await checkState(page, 'unsent');
     await sheet.getByRole('button', { name: 'Keep mine' }).click();
     await sheet.getByRole('listitem').waitFor({ state: 'detached' });

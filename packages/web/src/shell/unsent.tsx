@@ -26,7 +26,10 @@ export function UnsentList(): ReactElement {
       {useUnsent().map((entry) => (
         <li key={entry.id}>
           <p>
-            <bdi>{entry.payee ?? transactionTexts.noPayee}</bdi> <What {...{ entry }} />
+            <b>
+              <bdi>{entry.payee ?? transactionTexts.noPayee}</bdi>
+            </b>{' '}
+            <What {...{ entry }} />
           </p>
           <State {...{ entry }} />
         </li>
@@ -53,6 +56,15 @@ function fieldsOf(values: object): string {
   return [...new Set(names)].join(', ');
 }
 
+/** The same with the values that are texts. */
+function valuesOf(values: object): string {
+  const texts = Object.entries(values).map(([name, value]) => {
+    const field = t.fields[name] ?? name;
+    return typeof value === 'string' ? t.value(field, value) : field;
+  });
+  return texts.join(', ');
+}
+
 function State({ entry }: { readonly entry: UnsentEntry }): ReactElement {
   const theirs = entry.kind === 'edit' ? entry.theirs : null;
   const discard = (): void => void unsent.discard([entry]);
@@ -62,7 +74,7 @@ function State({ entry }: { readonly entry: UnsentEntry }): ReactElement {
       <p className={canBeSent(entry) ? 'hint' : 'problem'}>
         {canBeSent(entry) && t.waits}
         {entry.problem !== null && t.refused(entry.problem)}
-        {theirs !== null && t.conflict(fieldsOf(theirs))}
+        {theirs !== null && t.conflict(valuesOf(theirs))}
       </p>
       <div className="actions">
         {!canBeSent(entry) && <Button onClick={again}>{theirs === null ? t.again : t.mine}</Button>}

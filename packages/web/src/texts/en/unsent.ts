@@ -21,6 +21,7 @@ export const unsentTexts = {
     manual_account_id: 'account',
     plaid_account_id: 'account',
   } as Readonly<Record<string, string>>,
+  value: (field: string, value: string) => `${field} “${value}”`,
   waits: 'Waits for the server',
   refused: (problem: string) => `Not stored: ${problem}`,
   conflict: (fields: string) => `Somebody else has changed it since: ${fields}`,
