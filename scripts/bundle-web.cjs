@@ -21,6 +21,7 @@ var FOLDER = path.join(ROOT, ROOM, 'dist');
 var MAIN = SOURCES + '/main.tsx';
 var PAGE = SOURCES + '/index.html';
 var MANIFEST = SOURCES + '/manifest.json';
+var FONT = 'node_modules/@fontsource-variable/inter';
 var WORKER = SOURCES + '/worker.ts';
 var ICONS = SOURCES + '/styles/icons.svg';
 var SCREENS = SOURCES + '/screens/index.ts';
@@ -97,6 +98,8 @@ function styleOptions(isDevelopment) {
     stdin: { contents: styles(), resolveDir: path.join(ROOT, SOURCES, 'styles'), loader: 'css' },
     outdir: path.join(FOLDER, 'assets'),
     entryNames: 'style-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.woff2': 'file' },
     bundle: true,
     minify: !isDevelopment,
     // Nested rules and light-dark() stay as they are: the supported browsers have them.
@@ -111,6 +114,12 @@ function outputs(metafile) {
   return Object.keys(metafile.outputs).map(function (file) {
     return Object.assign({ name: path.basename(file) }, metafile.outputs[file]);
   });
+}
+
+function fileOf(metafile, ending) {
+  return outputs(metafile).find(function (output) {
+    return output.name.endsWith(ending);
+  }).name;
 }
 
 /** The output of a source, and every part that it imports before it can run. */
@@ -166,13 +175,17 @@ function screenSources() {
 function writePage(scripts, style) {
   var names = loadOf(scripts, MAIN);
   var sources = screenSources();
-  var sheet = outputs(style)[0].name;
+  var sheet = fileOf(style, '.css');
+  var font = fileOf(style, '.woff2');
   var tags = names
     .slice(1)
     .map(function (name) {
       return '<link rel="modulepreload" href="{{base}}/assets/' + name + '" />';
     })
     .concat(
+      '<link rel="preload" href="{{base}}/assets/' +
+        font +
+        '" as="font" type="font/woff2" crossorigin />',
       '<link rel="stylesheet" href="{{base}}/assets/' + sheet + '" />',
       '<script type="module" src="{{base}}/assets/' + names[0] + '"></script>',
     );
@@ -199,6 +212,8 @@ function writeWorker() {
   var hash = crypto.createHash('sha256').update(fs.readFileSync(path.join(FOLDER, 'index.html')));
   hash.update(JSON.stringify(names)).update(read(WORKER));
   fs.writeFileSync(path.join(FOLDER, 'manifest.webmanifest'), read(MANIFEST));
+  // Its licence goes with the font.
+  fs.writeFileSync(path.join(FOLDER, 'font-licence.txt'), read(FONT + '/LICENSE'));
   return require('esbuild').build({
     absWorkingDir: ROOT,
     entryPoints: [WORKER],
@@ -219,7 +234,11 @@ function writeWorker() {
 /** Writes a copy by gzip next to each file. */
 function compress() {
   var folder = path.join(FOLDER, 'assets');
-  fs.readdirSync(folder).forEach(function (name) {
+  var names = fs.readdirSync(folder).filter(function (name) {
+    // A font is compressed already.
+    return !name.endsWith('.woff2');
+  });
+  names.forEach(function (name) {
     var bytes = zlib.gzipSync(fs.readFileSync(path.join(folder, name)), { level: 9 });
     fs.writeFileSync(path.join(folder, name + '.gz'), bytes);
   });

@@ -41,8 +41,14 @@ describe('the bundle of the browser UI', { skip: skipBundle }, () => {
     assert.ok(sizeOf(styles) <= most.styles, `${sizeOf(styles)} bytes`);
   });
 
+  test('the font has at most 60 kB', () => {
+    const fonts = names().filter((name) => name.endsWith('.woff2'));
+    assert.equal(fonts.length, 1);
+    assert.ok(statSync(join(dist, 'assets', fonts[0]!)).size <= 60_000);
+  });
+
   test('every name has the hash of its content, and the page loads only such files', () => {
-    for (const name of names()) assert.match(name, /-[A-Z0-9]{8}\.(js|css)(\.gz)?$/);
+    for (const name of names()) assert.match(name, /-[A-Z0-9]{8}\.((js|css)(\.gz)?|woff2)$/);
     const page = read('index.html');
     const loaded = [...page.matchAll(/(?:src|href)="\{\{base\}\}\/assets\/([^"]+)"/g)];
     assert.ok(loaded.length >= 2);

@@ -73,6 +73,7 @@ describe('with a bundle', async () => {
       "script-src 'self'",
       "style-src 'self' 'sha256-x'",
       "img-src 'self' data: blob:",
+      "font-src 'self'",
       "connect-src 'self'",
       "manifest-src 'self'",
       "worker-src 'self'",

@@ -132,6 +132,7 @@ function policyOf(styleHashes: readonly string[]): string {
     "script-src 'self'",
     ['style-src', "'self'", ...styleHashes].join(' '),
     "img-src 'self' data: blob:",
+    "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
     "worker-src 'self'",
@@ -178,6 +179,7 @@ const folders = ['./web/', '../../web/dist/', '../../../web/dist/'].map(
 const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  woff2: 'font/woff2',
 };
 const missing = 'The browser UI was not bundled: run npm start, which does that';
 
