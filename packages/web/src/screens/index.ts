@@ -16,7 +16,15 @@ function screen(
   load: () => Promise<ComponentType>,
   icon: IconName & keyof typeof labels,
 ): Screen {
-  return { path, view: lazy(async () => ({ default: await load() })), label: labels[icon], icon };
+  return {
+    path,
+    view: lazy(async () => ({ default: await load() })),
+    // Read when it is shown, in the language that was chosen meanwhile.
+    get label() {
+      return labels[icon];
+    },
+    icon,
+  };
 }
 
 /** All screens in the order of the navigation. On phones the first four are in the bar, the others below "More". */

@@ -1,4 +1,5 @@
 import { useSyncExternalStore, type ReactElement } from 'react';
+import { partTexts } from '../../texts/en/parts.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 
@@ -69,7 +70,12 @@ export function ToastRegion({ label }: { readonly label: string }): ReactElement
               {action.label}
             </Button>
           )}
-          <Button look="quiet" icon="close" aria-label="Close" onClick={() => closeToast(id)} />
+          <Button
+            look="quiet"
+            icon="close"
+            aria-label={partTexts.close}
+            onClick={() => closeToast(id)}
+          />
         </div>
       ))}
     </section>

@@ -59,12 +59,22 @@ const exampleAmount = '-1234567.8900';
 /** How numbers, dates and colours look in this browser. */
 function Formats(): ReactElement {
   const preferences = usePreferences();
-  const { locale, dates, theme, hasLetterKeys, isPrivate } = preferences;
+  const { language, locale, dates, theme, hasLetterKeys, isPrivate } = preferences;
   const own = { value: '', label: t.formats.browserLocale(nameOfLocale(navigator.language)) };
   const others = localesWith(locale).map(({ tag, name }) => ({ value: tag, label: name }));
   return (
     <section className="card stack" aria-label={t.sections.formats}>
       <p className="hint">{t.formats.hint}</p>
+      <Segments
+        label={t.formats.language}
+        value={language}
+        options={t.formats.languages}
+        onChange={(next) => {
+          setPreferences({ language: next });
+          // Every text of the page is that of the language with which it was loaded.
+          location.reload();
+        }}
+      />
       <SelectField
         label={t.formats.locale}
         value={locale}

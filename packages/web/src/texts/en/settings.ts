@@ -12,6 +12,8 @@ export const settingsTexts = {
   noSectionHint: 'The links above lead to all of them.',
   formats: {
     hint: 'These apply to this browser, in all its tabs.',
+    language: 'Language',
+    languages: { '': 'As the browser', en: 'English', de: 'Deutsch' },
     locale: 'Numbers and dates',
     browserLocale: (name: string) => `As the browser: ${name}`,
     dates: 'Dates',
