@@ -44,6 +44,10 @@ const LIBRARY_ROOMS = {
     ['react', 'react-dom', 'wouter', 'd3-scale', 'd3-shape', 'd3-sankey'],
     '^packages/web/src/(?!books/|texts/)',
   ],
+  'database-of-the-browser-only-in-its-store': [
+    ['idb'],
+    '^packages/web/src/api/unsent-store\\.ts$',
+  ],
   'cache-library-only-where-data-is-read': [
     ['@tanstack/react-query'],
     '^packages/web/src/(main\\.tsx$|(api|screens|shell)/)',

@@ -20,8 +20,8 @@ export default {
       project: ['{bench,prove,scripts}/**/*.{ts,cjs}!', 'test/**/*.ts', '!**/testing/**!'],
     },
     'packages/web': {
-      // TypeScript and JSX for browsers; the bundler finds the entry.
-      entry: ['**/*.test.ts', 'src/main.tsx!'],
+      // TypeScript and JSX for browsers; the bundler finds the entries.
+      entry: ['**/*.test.ts', 'src/{main.tsx,worker.ts}!'],
       project: ['src/**/*.{ts,tsx}!', '!**/testing/**!'],
     },
     'packages/*': {

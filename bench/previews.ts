@@ -1,5 +1,9 @@
-import { readFileSync, writeSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import sql from 'sql-template-tag';
+import { parseDatabase } from '../packages/server/src/config.ts';
+import { openDatabase } from '../packages/server/src/database.ts';
 import { context, withWrite } from '../packages/server/src/db/engine.ts';
 import type { Engine, Steps } from '../packages/server/src/db/engine.ts';
 import {
@@ -7,12 +11,13 @@ import {
   previewOf,
 } from '../packages/server/src/imports/operations/preview-records.ts';
 import { importOf } from '../packages/server/src/imports/operations/records.ts';
+import { rowAs } from '../packages/server/src/db/rows.ts';
+import { integer } from '../packages/server/src/db/table.ts';
 import { createImportService } from '../packages/server/src/imports/previews/service.ts';
 import { openTemporary } from '../packages/server/src/imports/statement-file.ts';
 import { benchEntries } from './measure/book.ts';
 import { cpuMs } from './measure/processor-time.ts';
 import { toCsv } from './imports.ts';
-import { openBook } from './measure/workspace.ts';
 import type { Figure } from './report/figure.ts';
 
 const rows = 200_000;
@@ -47,7 +52,12 @@ class LockTimes {
  * that its processor time and memory are measured. The lock is held while a write transaction runs.
  */
 export async function measurePreviews(folder: string): Promise<Figure[]> {
-  const { engine, book } = await openBook(`sqlite:${folder}/previews.db`, rowsOfBook);
+  const url = `sqlite:${folder}/previews.db`;
+  fillElsewhere(url);
+  const engine = await openDatabase(parseDatabase(url), { now: Date.now });
+  const { id: bookId } = (await engine.read(() =>
+    rowAs({ id: integer }, sql`SELECT id FROM books`),
+  ))!;
   const csv = toCsv(
     [...benchEntries(rows)].map((entry) => ({ ...entry, payee: `${entry.payee} X` })),
   );
@@ -55,7 +65,6 @@ export async function measurePreviews(folder: string): Promise<Figure[]> {
   const service = createImportService(null, { error: (details) => console.error(details) });
   const file = openTemporary();
   const bytes = writeSync(file, Buffer.from(csv));
-  const bookId = book.id;
   const id = await engine.write(function* () {
     const { nowMs } = yield* context();
     const received = { actor: 'token 1', fileName: 'a.csv', hash: 'ab', bytes, options: {} };
@@ -66,9 +75,7 @@ export async function measurePreviews(folder: string): Promise<Figure[]> {
     while (service.progressOf(bookId, id) !== null) await setImmediate();
   };
   global.gc?.();
-  const before = ownBytes();
-  let peak = before;
-  const watch = setInterval(() => (peak = Math.max(peak, ownBytes())), 50);
+  const before = forgetMostBytes();
   const previewMs = await cpuMs(async () => {
     await service.read(preview.watch(engine), { ...work, file });
     await settled();
@@ -91,7 +98,7 @@ export async function measurePreviews(folder: string): Promise<Figure[]> {
     await service.commit(commit.watch(engine), of);
     await settled();
   });
-  clearInterval(watch);
+  const most = bytesOf('VmHWM');
   const { imported } = await engine.read(() => importOf(bookId, id));
   if (imported !== rows) throw new Error(`${imported} rows were imported`);
   await service.close();
@@ -111,15 +118,28 @@ export async function measurePreviews(folder: string): Promise<Figure[]> {
     { name: 'lock held by a commit', value: commit.longestMs, unit: 'ms' },
     {
       name: 'memory of a preview and its commit',
-      value: (peak - before) / 2 ** 20,
+      value: (most - before) / 2 ** 20,
       unit: 'MB',
       atMost: 250,
     },
   ];
 }
 
-/** The memory of this process without the pages of files. */
-function ownBytes(): number {
+/** Fills the book in another process, which leaves nothing in the memory of this one. */
+function fillElsewhere(url: string): void {
+  const { href } = new URL('./measure/workspace.ts', import.meta.url);
+  const [module, database] = [JSON.stringify(href), JSON.stringify(url)];
+  const script = `import { fillBook } from ${module}; await fillBook(${database}, ${rowsOfBook});`;
+  execFileSync(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
+}
+
+/** Makes the system forget the most memory that this process had. Returns what it has. Source: proc(5), clear_refs. */
+function forgetMostBytes(): number {
+  writeFileSync('/proc/self/clear_refs', '5');
+  return bytesOf('VmRSS');
+}
+
+function bytesOf(name: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync('/proc/self/status', 'utf8');
-  return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * 1024;
 }

@@ -1,7 +1,7 @@
 'use strict';
 /*
  * Bundles the browser UI into packages/web/dist: scripts and one style sheet with the hash of their content in the
- * name, each with a copy by gzip, and the page that loads them.
+ * name, each with a copy by gzip, the page that loads them, and the service worker that keeps them.
  *
  * Plain JavaScript, because the set-up runs on any Node. If it fails, `dist` holds the reason alone, and the server
  * shows it on its first page.
@@ -20,14 +20,20 @@ var SOURCES = ROOM + '/src';
 var FOLDER = path.join(ROOT, ROOM, 'dist');
 var MAIN = SOURCES + '/main.tsx';
 var PAGE = SOURCES + '/index.html';
+var MANIFEST = SOURCES + '/manifest.json';
+var FONT = 'node_modules/@fontsource-variable/inter';
+var WORKER = SOURCES + '/worker.ts';
 var ICONS = SOURCES + '/styles/icons.svg';
+/** The texts of a language are a part of their own. */
+var GERMAN = SOURCES + '/texts/de/all.ts';
 var SCREENS = SOURCES + '/screens/index.ts';
 /** Layers of the style sheet, in their order, with the files of each. A folder means all its files. */
 var LAYERS = ['reset', 'tokens', 'base', 'parts', 'screens'];
 /** Inputs that esbuild does not list. */
 var OTHER_INPUTS = [
   ...['package-lock.json', 'tsconfig.json', 'scripts/bundle-web.cjs', 'packages/web/package.json'],
-  ...['scripts/web-plugins.cjs', 'packages/web/tsconfig.json', PAGE, ICONS, SCREENS],
+  ...['scripts/web-plugins.cjs', 'packages/web/tsconfig.json', PAGE, MANIFEST],
+  ...[WORKER, ICONS, SCREENS],
 ];
 var STYLE_FOLDERS = [SOURCES + '/styles/parts', SOURCES + '/styles/screens'];
 /** Where React Aria adds a style element, which the policy of the page must allow by its hash. */
@@ -94,6 +100,8 @@ function styleOptions(isDevelopment) {
     stdin: { contents: styles(), resolveDir: path.join(ROOT, SOURCES, 'styles'), loader: 'css' },
     outdir: path.join(FOLDER, 'assets'),
     entryNames: 'style-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.woff2': 'file' },
     bundle: true,
     minify: !isDevelopment,
     // Nested rules and light-dark() stay as they are: the supported browsers have them.
@@ -108,6 +116,12 @@ function outputs(metafile) {
   return Object.keys(metafile.outputs).map(function (file) {
     return Object.assign({ name: path.basename(file) }, metafile.outputs[file]);
   });
+}
+
+function fileOf(metafile, ending) {
+  return outputs(metafile).find(function (output) {
+    return output.name.endsWith(ending);
+  }).name;
 }
 
 /** The output of a source, and every part that it imports before it can run. */
@@ -163,13 +177,17 @@ function screenSources() {
 function writePage(scripts, style) {
   var names = loadOf(scripts, MAIN);
   var sources = screenSources();
-  var sheet = outputs(style)[0].name;
+  var sheet = fileOf(style, '.css');
+  var font = fileOf(style, '.woff2');
   var tags = names
     .slice(1)
     .map(function (name) {
       return '<link rel="modulepreload" href="{{base}}/assets/' + name + '" />';
     })
     .concat(
+      '<link rel="preload" href="{{base}}/assets/' +
+        font +
+        '" as="font" type="font/woff2" crossorigin />',
       '<link rel="stylesheet" href="{{base}}/assets/' + sheet + '" />',
       '<script type="module" src="{{base}}/assets/' + names[0] + '"></script>',
     );
@@ -186,14 +204,45 @@ function writePage(scripts, style) {
     styleHashes: styleHashes(),
     firstLoad: names,
     screens: screens,
+    // What is loaded for a language alone.
+    german: loadOf(scripts, GERMAN).slice(0, 1),
   };
   fs.writeFileSync(path.join(FOLDER, 'web.json'), JSON.stringify(about, null, 2));
+}
+
+/** Writes the service worker, which keeps the page and all files of `assets`, and the manifest of the app. */
+function writeWorker() {
+  var names = fs.readdirSync(path.join(FOLDER, 'assets')).sort();
+  var hash = crypto.createHash('sha256').update(fs.readFileSync(path.join(FOLDER, 'index.html')));
+  hash.update(JSON.stringify(names)).update(read(WORKER));
+  fs.writeFileSync(path.join(FOLDER, 'manifest.webmanifest'), read(MANIFEST));
+  // Its licence goes with the font.
+  fs.writeFileSync(path.join(FOLDER, 'font-licence.txt'), read(FONT + '/LICENSE'));
+  return require('esbuild').build({
+    absWorkingDir: ROOT,
+    entryPoints: [WORKER],
+    outfile: path.join(FOLDER, 'worker.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2023',
+    define: {
+      SHELL_FILES: JSON.stringify(names),
+      SHELL_HASH: JSON.stringify(hash.digest('hex').slice(0, 16)),
+    },
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
 }
 
 /** Writes a copy by gzip next to each file. */
 function compress() {
   var folder = path.join(FOLDER, 'assets');
-  fs.readdirSync(folder).forEach(function (name) {
+  var names = fs.readdirSync(folder).filter(function (name) {
+    // A font is compressed already.
+    return !name.endsWith('.woff2');
+  });
+  names.forEach(function (name) {
     var bytes = zlib.gzipSync(fs.readFileSync(path.join(folder, name)), { level: 9 });
     fs.writeFileSync(path.join(folder, name + '.gz'), bytes);
   });
@@ -209,9 +258,14 @@ function bundle(isDevelopment) {
       return Promise.all(options.map(esbuild.build));
     })
     .then(function (results) {
+      writePage(results[0].metafile, results[1].metafile);
+      return writeWorker().then(function () {
+        return results;
+      });
+    })
+    .then(function (results) {
       var scripts = results[0].metafile;
       var style = results[1].metafile;
-      writePage(scripts, style);
       compress();
       var sources = Object.keys(scripts.inputs)
         .filter(replaced.isFile)

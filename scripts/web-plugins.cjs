@@ -4,11 +4,15 @@
  */
 var path = require('path');
 
-/** Takes the English texts of React Aria for every language: thirty others are an eighth of all scripts. */
-var englishOnly = {
-  name: 'english-only',
+/**
+ * Takes the English texts of React Aria for every language that the UI does not have: thirty others are an eighth of
+ * all scripts.
+ */
+var ownLanguages = {
+  name: 'own-languages',
   setup: function (build) {
     build.onResolve({ filter: /\/[a-z]{2}-[A-Z]{2}\.mjs$/ }, function (args) {
+      if (args.path.endsWith('/de-DE.mjs')) return undefined;
       return { path: path.join(args.resolveDir, path.dirname(args.path), 'en-US.mjs') };
     });
   },
@@ -51,4 +55,4 @@ function isFile(input) {
   return input.indexOf(AS_MODULE + ':') !== 0;
 }
 
-module.exports = { plugins: [englishOnly, reactAsModule], isFile: isFile };
+module.exports = { plugins: [ownLanguages, reactAsModule], isFile: isFile };

@@ -111,7 +111,8 @@ class History {
       const killEvery = Math.floor(most / killsOf[this.#size]);
       for (let step = 1; this.counts.imports < most; step += 1) {
         const before = this.#problems.length;
-        await (this.counts.imports >= (this.counts.kills + 1) * killEvery
+        // In the middle of each part of the history, so that the last one is not beyond its end.
+        await (this.counts.imports >= (this.counts.kills + 0.5) * killEvery
           ? this.#killDuringStep()
           : this.#step());
         if (step % checkEvery === 0) await this.#compare();
@@ -120,6 +121,7 @@ class History {
         if (this.#problems.length > 0) break;
       }
       await this.#compare();
+      this.#checkKills();
     } finally {
       await this.#server.stop();
     }
@@ -265,6 +267,13 @@ class History {
       if (each.isUndone) this.#present.add(key);
       else this.#present.delete(key);
     each.isUndone = !each.isUndone;
+  }
+
+  #checkKills(): void {
+    const { kills } = this.counts;
+    const wanted = killsOf[this.#size];
+    if (this.#problems.length === 0 && kills !== wanted)
+      this.#problems.push(`the server was killed ${kills} times instead of ${wanted}`);
   }
 
   /** One of the last imports. */

@@ -9,6 +9,7 @@ import { find, select } from '../../packages/server/src/db/rows.ts';
 import type { Table } from '../../packages/server/src/db/table.ts';
 import {
   accessTokens,
+  balanceAnchors,
   balanceHistory,
   books,
   bookTables,
@@ -100,6 +101,8 @@ export interface MarkedOwner extends Owner {
 const tableOf = {
   transaction: transactions,
   split: transactions,
+  sent: transactions,
+  received: transactions,
   group: transactions,
   file: transactionFiles,
   manual: manualAccounts,
@@ -112,6 +115,7 @@ const tableOf = {
   recurring: recurringItems,
   rule: rules,
   entry: balanceHistory,
+  anchor: balanceAnchors,
   deleted: deletedAccounts,
   import: imports,
   undoneImport: imports,
@@ -159,6 +163,13 @@ export async function addMarkedOwner(
   // Deliveries would change them.
   for (const id of ids.webhook!)
     await engine.write(() => updateWebhook(owner.bookId, id, { enabled: false }));
+  // The example of a category has no budget, which could carry over.
+  const budgeted = {
+    ...(await records.request('createCategory')),
+    body: { name: records.fresh('Food') },
+  };
+  const { id } = (await perform(budgeted)) as { id: number };
+  await records.perform('updateCategorySettings', { at: { place: 'path id', id } });
   const rules = await records.rules();
   const named = await engine.read(() => idsByKind(owner));
   return { ...sender, mark, records, ids: ids as MarkedOwner['ids'], rules, named };

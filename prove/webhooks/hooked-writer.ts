@@ -5,9 +5,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Change } from '../../packages/server/src/book/change.ts';
 import { changing } from '../../packages/server/src/book/change.ts';
-import { find, select } from '../../packages/server/src/db/rows.ts';
+import { select } from '../../packages/server/src/db/rows.ts';
 import type { Steps } from '../../packages/server/src/db/engine.ts';
-import { books, tags } from '../../packages/server/src/db/tables/tables.ts';
+import { tags } from '../../packages/server/src/db/tables/tables.ts';
 import { startWebhooks } from '../../packages/server/src/webhooks/dispatcher.ts';
 import { openDatabase } from '../../packages/server/src/database.ts';
 import { parseDatabase } from '../../packages/server/src/config.ts';
@@ -55,17 +55,21 @@ async function serveAndChange({ database, bookId, seed, versions }: NodeOrder): 
   console.log('started');
 
   const random = randomFrom(seed);
-  for (;;) {
-    const book = await engine.read(() => find(books, { id: bookId }));
-    if (book!.version >= versions) break;
-    await engine.write(() =>
-      changing({ bookId, actor: 'command', operation: 'prove' }, (change) =>
-        changeTags(change, random),
-      ),
-    );
+  while (await engine.write(() => changeUpTo(versions, bookId, random)))
     await wait(integerFrom(random, 0, 10));
-  }
   await wait(2 ** 31 - 1);
+}
+
+/**
+ * Changes the book unless it has its last version. Returns whether it did. It decides while it holds the book's lock:
+ * otherwise another node could write the last version meanwhile, and this one a further version, which nobody expects.
+ */
+export function* changeUpTo(versions: number, bookId: number, random: Random): Steps<boolean> {
+  return yield* changing({ bookId, actor: 'command', operation: 'prove' }, function* (change) {
+    if (change.version > versions) return false;
+    yield* changeTags(change, random);
+    return true;
+  });
 }
 
 /** Inserts, changes or removes some tags. Few changes are larger than an event. */

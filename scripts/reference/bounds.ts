@@ -3,7 +3,7 @@ import { openApiText } from '../../packages/server/src/operations/document/opena
 
 /** The requests that forms of the browser UI send. */
 const schemas = [
-  ...['ManualAccountInsert', 'CategoryInsert', 'TagInsert', 'BudgetSettings'],
+  ...['ManualAccountInsert', 'CategoryInsert', 'TagInsert', 'BudgetSettings', 'BudgetMove'],
   ...[
     'TransactionInsert',
     'TransactionGroupInsert',
@@ -11,7 +11,7 @@ const schemas = [
     'WebhookInsert',
     'AccessTokenInsert',
   ],
-  ...['PasskeyInsert', 'PasswordUpdate'],
+  ...['BalanceAnchorInsert', 'PasskeyInsert', 'PasswordUpdate', 'RuleInsert', 'OwnBookUpdate'],
 ];
 
 interface Schema {

@@ -6,6 +6,7 @@ import type { Client, ClientOptions } from '../../packages/client/src/index.ts';
 import { catalogue, targetOf } from '../../packages/server/src/operations/testing/catalogue.ts';
 import type { Declaration } from '../../packages/server/src/operations/declaration.ts';
 import { asJson } from '../../packages/server/src/operations/schema.ts';
+import { presentFilters } from '../../packages/server/src/ledger/transactions/selection/schema.ts';
 import { startProviders } from '../service/crypto-providers.ts';
 import { recordsOf } from '../service/good-requests.ts';
 import { pngBytes } from '../../packages/server/src/operations/testing/special-requests.ts';
@@ -155,7 +156,7 @@ async function methodFor(request: GoodRequest): Promise<Call> {
 for (const { method, declaration } of operations)
   test(`${declaration.id}: a method sends its request, and resolves to its response`, async () => {
     const made = await recordsOf(service).request(declaration.id);
-    const request = { ...made, query: { ...flagsOf(declaration), ...made.query } };
+    const request = { ...made, query: { ...flagsOf(declaration, made.query), ...made.query } };
     const { params, query, body, file } = request;
     const id = Number(Object.values(params).findLast((value) => typeof value === 'number'));
     const symbol = String(params['symbol']);
@@ -177,9 +178,11 @@ for (const { method, declaration } of operations)
     checkResult(result, exchange);
   });
 
-function flagsOf({ query }: Declaration): Record<string, string> {
+/** All flags of an operation, except those that are refused because the request asks for an earlier state. */
+function flagsOf({ query }: Declaration, sent: GoodRequest['query']): Record<string, string> {
+  const refused = 'as_of' in sent ? presentFilters : [];
   const flags = Object.entries(query?.properties ?? {}).filter(
-    ([, schema]) => asJson(schema).type === 'boolean',
+    ([name, schema]) => asJson(schema).type === 'boolean' && !refused.includes(name),
   );
   return Object.fromEntries(flags.map(([name]) => [name, 'false']));
 }

@@ -130,6 +130,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
     'packages/web/src/parts/q.tsx',
     '@tanstack/react-query',
   ],
+  ['database-of-the-browser-only-in-its-store', 'packages/web/src/api/idb.ts', 'idb'],
   [
     'component-library-only-in-parts-and-screens',
     'packages/web/src/shell/r.tsx',
@@ -167,6 +168,7 @@ const MADE_UP = [
   'openapi-typescript',
   'react',
   'wouter',
+  'idb',
   '@tanstack/react-query',
   'react-aria-components',
 ];

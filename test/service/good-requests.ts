@@ -90,8 +90,9 @@ async function otherRequest(service: Service, request: GoodRequest, id: string) 
   const range = { start_date: '2026-01-01', end_date: '2026-01-31' };
   if (id === 'triggerPlaidAccountFetch')
     return withQuery(request, String(new URLSearchParams(range)));
+  if (id === 'changeTransactionsInBulk') return withQuery(request, 'offset=1');
   if (id === 'undoLastChange') return withQuery(request, 'conflicts=skip');
-  if (id === 'triggerPlaidAccountFetchV1' || id === 'applyRules')
+  if (['triggerPlaidAccountFetchV1', 'applyRules', 'findTransfers'].includes(id))
     return { target: request.target, asking: withBody('POST', range) };
   const other = withMissingId(request);
   return other.target === request.target ? goodRequest(service, id) : other;

@@ -90,6 +90,15 @@ async function changedSince(service: Service): Promise<number> {
   return history[0]!.version;
 }
 
+/** Sends a change of many transactions as it was previewed for an empty book. */
+function askOutdated(id: string): Ask {
+  return async (service) => {
+    const { target, asking } = await goodRequest(service, id);
+    const body = JSON.parse(String(asking.body)) as object;
+    return service.ask(target, withBody(asking.method, { ...body, version: 0 }));
+  };
+}
+
 const coingecko = 'https://www.coingecko.com/en/coins';
 const badRow = { transactions: [{}] };
 
@@ -138,6 +147,8 @@ export const ownStatuses: Readonly<Record<string, Ask>> = {
   'createWebhook 410': askPruned('createWebhook', { after: '1' }, true),
   'updateWebhook 410': askPruned('updateWebhook', { enabled: true }),
   'redeliverWebhook 410': askPruned('redeliverWebhook', { after: '1' }),
+  'previewBulkChange 409': askOutdated('previewBulkChange'),
+  'changeTransactionsInBulk 409': askOutdated('changeTransactionsInBulk'),
   'deleteTag 422': removeNamed('tags', 'holiday'),
   'deleteCategory 422': removeNamed('categories', 'Home'),
   'deleteCryptoManual 422': async (service) => {

@@ -153,11 +153,15 @@ function assertAccounts({ accounts, format }: Statement, entries: Entry[], known
     );
   else if (known.balances !== undefined)
     assert.deepEqual(
-      ledger.map(({ number, amount, date }) => `${number} ${amount} ${date}`).toSorted(),
+      balances
+        .filter(({ kind }) => kind !== 'available')
+        .map(({ number, kind, amount, date }) => `${number} ${kind} ${amount} ${date}`)
+        .toSorted(),
       // November has 30 days: the balance of one file is of the 31st.
       known.balances
-        .map(({ account, amount, date }) => {
-          return `${account} ${tenThousandths(amount)} ${date.replace('11-31', '11-30')}`;
+        .map(({ account, type, amount, date }) => {
+          const kind = type.startsWith('60') ? 'opening' : 'ledger';
+          return `${account} ${kind} ${tenThousandths(amount)} ${date.replace('11-31', '11-30')}`;
         })
         .toSorted(),
     );

@@ -28,6 +28,34 @@ webSuite('the accounts', 300, ({ open }) => {
     await balance.getByText(earlier.split('\n')[0]!).waitFor();
   });
 
+  test('have a page with the balance after each transaction, and what is wrong', async () => {
+    const page = await open('/accounts');
+    await page.getByRole('link', { name: 'Cash Wallet' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Cash Wallet' }).waitFor();
+    const rows = page.getByRole('region', { name: /^Transactions of Cash Wallet/ });
+    await rows.waitFor();
+    await page.getByText('No balance of your bank is known yet').waitFor();
+    await checkScreen(page, 'account');
+    const know = async (day: string, balance: string): Promise<void> => {
+      await page.getByRole('button', { name: /^(Say what it had|Compare with)/ }).click();
+      await page.getByRole('textbox', { name: 'Day' }).fill(day);
+      await page.getByRole('textbox', { name: 'Balance' }).fill(balance);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await said(page, 'The balance of Cash Wallet is noted');
+    };
+    await know('2024-01-31', '10');
+    await know('2024-02-29', '99999');
+    await page.getByText('The balance is wrong on').waitFor();
+    await checkScreen(page, 'account-wrong');
+    await page.getByRole('link', { name: 'Show these days' }).first().click();
+    await page.waitForURL(/\/transactions\?.*2024-01-31/);
+    await page.goBack();
+    await page.getByRole('button', { name: /^Forget the balance of .*29/ }).click();
+    await said(page, 'The balance is forgotten');
+    await page.keyboard.press('u');
+    await said(page, 'The last change is taken back');
+  });
+
   test('are created, closed, merged and deleted, each with what it does said before', async () => {
     const page = await open('/accounts', { isPhone: true });
     await page.getByRole('button', { name: 'Add an account' }).tap();

@@ -51,7 +51,7 @@ export async function drop(
   }, files);
 }
 
-/** Sends a request with the session of the page. */
+/** Sends a request with the session of the page, as soon as the server takes it: a page has a limit of requests. */
 export async function send<R extends Route>(
   page: Page,
   route: R,
@@ -62,8 +62,12 @@ export async function send<R extends Route>(
   const text = await page.evaluate(
     async ([verb, target, json]) => {
       const headers = { 'content-type': 'application/json' };
-      const response = await fetch(target, { method: verb, headers, body: json });
-      return response.text();
+      for (;;) {
+        const response = await fetch(target, { method: verb, headers, body: json });
+        if (response.status !== 429) return response.text();
+        const waitMs = Number(response.headers.get('retry-after')) * 1000;
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
     },
     [method, urlOf(route, options), body === undefined ? null : JSON.stringify(body)] as const,
   );

@@ -33,6 +33,8 @@ export function newWindow(
     locale: 'en-GB',
     colorScheme: 'light',
     reducedMotion: 'reduce',
+    // It would send requests that a test cannot see.
+    serviceWorkers: 'block',
   } as const;
   return browser.newContext({ ...usual, baseURL, ...options });
 }

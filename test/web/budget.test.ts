@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { enter, press, said } from './acts.ts';
+import { enter, press, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -12,6 +12,11 @@ const budgetOf = (page: Page, name: string): Locator =>
     .locator('.budgeted');
 const title = (page: Page, period: string): Promise<void> =>
   page.getByRole('heading', { level: 1, name: `Budget: ${period}` }).waitFor();
+/** The text of the option of a category in the dialog that moves money, which has what is left of it. */
+const optionOf = async (page: Page, name: string): Promise<string> => {
+  const texts = await page.getByLabel('From').locator('option').allInnerTexts();
+  return texts.find((text) => text.startsWith(`${name} (`))!;
+};
 const saved = 'The budget of Groceries is saved';
 const undone = 'The last change is taken back';
 
@@ -40,6 +45,75 @@ webSuite('the budget', 1000, ({ open }) => {
     await page.keyboard.press('PageUp');
     await page.waitForURL('/budget/2026-09');
     await title(page, 'September 2026');
+  });
+
+  test('what is to come has what items without a category expect', async () => {
+    const page = await open('/budget/2026-11');
+    const query = { start_date: '2026-11-01', end_date: '2026-11-30', include_totals: true };
+    const { totals } = await send(page, 'GET /v2/summary', { query });
+    const remaining = totals!.outflow.recurring_remaining;
+    assert.ok(remaining > 1000, `${remaining}`);
+    const figure = page.locator('.budget-figure', { hasText: 'Recurring to come' });
+    const shown = (await figure.locator('.figure-amount').innerText()).replaceAll(/[^\d.]/g, '');
+    assert.equal(Number(shown), remaining);
+    const row = page.getByRole('row').filter({ hasText: 'Without a category' });
+    assert.match(await row.locator('.recurring').innerText(), /[1-9]/);
+    await figure.getByRole('link').click();
+    await page.waitForURL('/recurring');
+  });
+
+  test('a category carries over what is left, and money moves to another one; both are taken back', async () => {
+    const page = await open('/budget/2026-10');
+    const actions = page.getByRole('button', { name: 'Actions of this period' });
+    const act = async (name: string): Promise<void> => {
+      await actions.click();
+      await page.getByRole('dialog').getByRole('button', { name }).click();
+    };
+    const leftOf = (name: string): Locator =>
+      page
+        .getByRole('row')
+        .filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+        .locator('.left');
+    const query = { start_date: '2026-10-01' };
+    await budgetOf(page, 'Groceries').getByRole('button').focus();
+    await act('Groceries: Carry over what is left');
+    await said(page, 'Groceries carries over what is left');
+    await leftOf('Groceries').getByText('carried over').waitFor();
+    const { categories } = await send(page, 'GET /coffer/budget_rollover', { query });
+    assert.equal(categories.length, 1);
+    const carried = Number(categories[0]!.carried);
+    const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+    const text = Math.abs(carried).toLocaleString('en-GB', digits);
+    await leftOf('Groceries').getByText(text).waitFor();
+    await checkState(page, 'budget-carried');
+    await act('Move money to another budget');
+    await page.getByLabel('From').selectOption({ label: await optionOf(page, 'Restaurants') });
+    await page
+      .getByLabel('To', { exact: true })
+      .selectOption({ label: await optionOf(page, 'Coffee Shops') });
+    await page.getByRole('textbox', { name: 'Amount' }).fill('25');
+    await checkState(page, 'budget-move');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await said(page, 'Money is moved from Restaurants to Coffee Shops');
+    await budgetOf(page, 'Restaurants').getByText('425.00').waitFor();
+    await budgetOf(page, 'Coffee Shops').getByText('100.00').waitFor();
+    await page.keyboard.press('u');
+    await said(page, undone);
+    await budgetOf(page, 'Restaurants').getByText('450.00').waitFor();
+    await page.keyboard.press('u');
+    await leftOf('Groceries').getByText('carried over').waitFor({ state: 'detached' });
+  });
+
+  test('ten categories are on the screen of a phone', async () => {
+    const page = await open('/budget/2026-10', { isPhone: true });
+    const lines = page.locator('.budget-line:not(.total)');
+    await lines.nth(10).waitFor();
+    const boxes = await lines.evaluateAll((all) =>
+      all.slice(0, 10).map((each) => each.getBoundingClientRect().toJSON() as DOMRect),
+    );
+    const height = boxes.at(-1)!.bottom - boxes[0]!.top;
+    assert.ok(height <= 740 - 160, `ten lines have ${height} pixels`);
+    assert.ok(boxes.every((box) => box.height >= 44));
   });
 
   test('what the server refuses is taken back in sight, and can be edited again as it was typed', async () => {

@@ -52,8 +52,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
     const one = table('one.csv', '2026-10-05,Baker,-7.00');
     await dropOn(page, one, table('two.csv', '2026-10-05,Butcher,-7.00'));
     await heading(page, 'one.csv');
-    await button(page, 'Import 1 transaction').waitFor();
-    await page.keyboard.press('Enter');
+    await button(page, 'Import 1 transaction without an account').click();
     await page.getByRole('link', { name: 'Next file: two.csv' }).click();
     await heading(page, 'two.csv');
     await page.reload();
@@ -62,6 +61,24 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await page.getByRole('link', { name: 'Show two.csv' }).click();
     await button(page, 'Discard').click();
     await said(page, 'two.csv was discarded');
+  });
+
+  test('without an account Enter imports nothing, and one can be chosen after a reload, too', async () => {
+    const page = await open('/import');
+    // Of columns of its own, because the account is remembered for files with the same ones.
+    const text = 'Date,Payee,Amount,Memo\n2026-10-06,Coin Shop,-7.00,Jar\n';
+    await dropOn(page, { name: 'jar.csv', text });
+    await button(page, 'Import 1 transaction without an account').waitFor();
+    await page.reload();
+    await button(page, 'Import 1 transaction without an account').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: 'Account' }).fill('Savings jar');
+    await page.keyboard.press('Enter');
+    await page.getByText('The rows go there when you import them').waitFor();
+    await checkState(page, 'import-account-chosen');
+    await page.getByRole('button', { name: 'Import 1 transaction', exact: true }).click();
+    await heading(page, '1 transaction imported');
+    await page.getByText('1 new account').waitFor();
   });
 
   test('rows are decided one by one, and bad ones say where they are', async () => {
@@ -78,8 +95,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await press(page, 'j', 'j', 'Control+ArrowUp', 'Alt+ArrowUp', 'Meta+ArrowUp', 'x');
     await button(page, 'Import 1 transaction').waitFor();
     await page.reload();
-    await button(page, 'Import 1 transaction').waitFor();
-    await page.keyboard.press('Enter');
+    await button(page, 'Import 1 transaction without an account').click();
     await page.getByText('1 row left out by choice').waitFor();
   });
 
@@ -95,6 +111,8 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await page.getByRole('heading', { name: 'How the file is read' }).click();
     await page.getByLabel('Dates').selectOption('m/d/y');
     await page.getByText('3 Feb 2026').first().waitFor();
+    // The panel stays open.
+    await page.locator('.reading[open]').waitFor();
     await page.getByLabel('Account', { exact: true }).fill('Piggy bank');
     await page.keyboard.press('Enter');
     await page.getByText('New account', { exact: true }).waitFor();

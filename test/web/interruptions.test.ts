@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { drop, enter, enterList, press, refuseOnce, said } from './acts.ts';
-import { webSuite, type Site } from './suite.ts';
+import { webSuite } from './suite.ts';
+import type { Site } from './suite.ts';
 
 /** What the browser itself says about requests that did not succeed. */
 const expected = /net::ERR_INTERNET_DISCONNECTED|status of 4(?:01|09|29)/;
@@ -27,7 +28,7 @@ async function whileOffline(page: Page, act: () => Promise<void>): Promise<void>
   await page.context().setOffline(false);
 }
 
-async function waits(page: Page, text = ''): Promise<void> {
+async function waits(page: Page, text = 'The server cannot be reached'): Promise<void> {
   await page.locator('.notice').filter({ hasText: text }).waitFor();
 }
 
@@ -40,10 +41,11 @@ async function signOut(page: Page): Promise<() => Promise<void>> {
     await again.waitFor();
     // The user has no password, so the test gives back the session itself.
     await page.context().addCookies(cookies);
+    const { origin } = new URL(page.url());
+    const session = await page.context().request.get(`${origin}/coffer/session`);
+    const json: unknown = await session.json();
     await page.route('**/coffer/session', (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({ status: 201, json: {} })
-        : route.continue(),
+      route.request().method() === 'POST' ? route.fulfill({ status: 201, json }) : route.continue(),
     );
     await again.getByLabel('E-mail').fill('demo@coffer.example');
     await again.getByLabel('Password').fill('password');
@@ -68,7 +70,7 @@ async function listArrivesAfterEdit(page: Page): Promise<void> {
     },
     { times: 1 },
   );
-  await page.route('**/v2/transactions/*', async (route) => {
+  await page.route('**/coffer/transactions', async (route) => {
     if (route.request().method() === 'PUT') await read.promise;
     await route.continue();
   });
@@ -111,7 +113,7 @@ webSuite('an edit that is interrupted', 300, (site) => {
 
   test('waits as long as the server says when there were too many requests', async () => {
     const page = await openPage(site, '/transactions');
-    await refuseOnce(page, '**/v2/transactions/*', 429);
+    await refuseOnce(page, '**/coffer/transactions', 429);
     await writeNotes(page, 'too early');
     await waits(page, 'continues in');
     await said(page, /^Saved/);
@@ -122,7 +124,7 @@ webSuite('an edit that is interrupted', 300, (site) => {
     const page = await openPage(site, '/transactions');
     const payee = page.locator('.row.active .name');
     const before = await payee.innerText();
-    await refuseOnce(page, '**/v2/transactions/*', 409);
+    await refuseOnce(page, '**/coffer/transactions', 409);
     await page.keyboard.press('Enter');
     const field = page.getByRole('combobox', { name: 'Payee' });
     await field.fill('Somebody else');

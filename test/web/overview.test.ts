@@ -51,9 +51,12 @@ webSuite('the overview', 3000, ({ open }) => {
     const page = await openDrawn();
     const figures: readonly (readonly [string, RegExp])[] = [
       ['[data-figure="net-worth"]', /\/reports\/net-worth$/],
-      ['[data-figure="spending"]', /\/transactions\?q=2026-10$/],
+      ['[data-figure="spending"]', /\/transactions\?q=2026-10&counts=spending$/],
       ['[data-figure="waiting"]', /\/transactions\?status=unreviewed$/],
-      ['.categories .overview-row >> nth=0', /\/transactions\?q=2026-10&category=\d+$/],
+      [
+        '.categories .overview-row >> nth=0',
+        /\/transactions\?q=2026-10&category=\d+&counts=spending$/,
+      ],
       ['.upcoming .overview-row >> nth=0', /\/transactions\?recurring=\d+$/],
       ['.accounts .overview-row >> nth=0', /\/transactions\?bank=\d+$/],
       ['.inbox .button', /\/review$/],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { checkTouchSize } from './acts.ts';
+import { checkTouchSize, choose } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite, type OpenOptions } from './suite.ts';
 
@@ -42,7 +43,7 @@ webSuite('reports', 3000, ({ open }) => {
     const page = await openDrawn('/reports/spending?months=6');
     const focused = (month: string): Promise<void> =>
       page.locator(`[aria-label^="${month}: $"]:focus`).waitFor();
-    await page.getByLabel('Period').focus();
+    await page.getByRole('button', { name: 'Save this report' }).focus();
     await page.keyboard.press('Tab');
     await focused('October 2026');
     await page.keyboard.press('ArrowLeft');
@@ -54,11 +55,42 @@ webSuite('reports', 3000, ({ open }) => {
     await page.keyboard.press('Escape');
     await page.locator('.chart-tooltip').waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
-    await page.waitForURL(/\/transactions\?q=2026-05&category=/);
+    await page.waitForURL(/\/transactions\?q=2026-05&counts=spending$/);
     await page.goBack();
     await page.getByLabel('Period').selectOption('year=2020');
     await page.waitForURL(/year=2020/);
     await page.locator('th', { hasText: 'Dec 20' }).waitFor();
+  });
+
+  test('any days, by payee, with the year before, are a table and a picture that can be saved', async () => {
+    const page = await openDrawn('/reports/spending?months=3');
+    await page.getByLabel('Period').selectOption('From … to …');
+    await page.getByLabel('First day', { exact: true }).fill('10/9/2026');
+    await page.waitForURL(/from=2026-09-10&to=2026-10-31/);
+    await page.getByLabel('Lines').selectOption('Payees');
+    await page.getByLabel('With the year before').check();
+    await page.waitForURL(/by=payee&compare=year/);
+    await page.getByRole('columnheader', { name: 'Year before' }).waitFor();
+    await page.locator('[data-figure="before"]').waitFor();
+    await checkState(page, 'reports-payees');
+    const total = await page.locator('tfoot td').first().innerText();
+    const save = page.getByRole('button', { name: 'Save this report' });
+    const saved = async (action: string) => {
+      const download = page.waitForEvent('download');
+      await choose(save, action);
+      const file = await download;
+      return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+    };
+    const table = await saved('Table as CSV');
+    assert.equal(table.name, 'spending-2026-09-10-2026-10-31.csv');
+    const lines = table.bytes.toString().trimEnd().split('\r\n');
+    assert.equal(lines[0], ',Payee,Total,Year before,2026-09,2026-10');
+    const [, , sum] = lines.at(-1)!.split(',');
+    assert.equal(`$${Number(sum).toLocaleString('en-GB', { minimumFractionDigits: 2 })}`, total);
+    const picture = await saved('Chart as picture');
+    assert.equal(picture.name, 'spending-2026-09-10-2026-10-31.png');
+    assert.equal(picture.bytes.toString('latin1', 1, 4), 'PNG');
+    assert.ok(picture.bytes.length > 10_000, `${picture.bytes.length} bytes`);
   });
 
   for (const report of ['spending', 'net-worth', 'flow'])

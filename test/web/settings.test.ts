@@ -21,6 +21,23 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     assert.equal(await page.getByLabel('Numbers and dates').inputValue(), 'de-DE');
   });
 
+  test('the book is renamed, and downloaded whole', async () => {
+    const page = await open('/settings/book');
+    await page.getByText('Demo Household').last().waitFor();
+    await checkState(page, 'settings-book');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Our house');
+    await page.keyboard.press('Enter');
+    await said(page, 'The book is now Our house');
+    await page.locator('.brand').getByText('Our house').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download the whole book' }).click(),
+    ]);
+    assert.match(download.suggestedFilename(), /Our-house.*\.tar\.gz$/);
+    await download.cancel();
+  });
+
   test('a passkey is added and signs in, a password is set, and other sessions end', async () => {
     await signIn();
     const page = await open('/settings/signing-in', { expected: /403/ });

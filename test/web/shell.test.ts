@@ -47,10 +47,21 @@ webSuite('the shell', 500, ({ open, link }) => {
     await selected(9);
     await page.keyboard.press('PageUp');
     await selected(1);
-    await page.keyboard.type('zzz');
+    await page.keyboard.type('§');
     await dialog.getByText('Nothing fits').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+    for (const [letters, name, address] of [
+      ['groc', /^Groceries Category/, /transactions\?category=\d+$/],
+      ['lantern vid', /^Lantern Video.*Payee/, /transactions\?payee=/],
+      ['lantern video', /^Lantern Video.*20\d\d/, /transactions\/\d+$/],
+      ['no such thing', /^Search transactions for/, /transactions\?q=no\+such\+thing$/],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Go to' }).fill(letters);
+      await page.getByRole('option', { name }).first().click();
+      await page.waitForURL(address);
+    }
     for (const letters of ['budg', 'hide', 'overv']) {
       await page.keyboard.press('Meta+k');
       await page.getByRole('combobox', { name: 'Go to' }).fill(letters);
@@ -77,13 +88,15 @@ webSuite('the shell', 500, ({ open, link }) => {
     }
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await page.locator('[aria-label="More"]:focus').waitFor();
+    await page.locator('.navigation-foot :focus').getByText('More').waitFor();
   });
 
   test('signing out ends the session', async () => {
     const page = await open('/', { expected: /401/ });
-    await page.getByRole('button', { name: 'More' }).last().click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('button', { name: 'Sign out' })
+      .click();
     await page.waitForURL('/sign-in');
     await page.goto('/');
     await page.waitForURL('/sign-in?next=*');

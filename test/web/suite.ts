@@ -92,6 +92,7 @@ async function openWindow(origin: string, isPhone: boolean): Promise<Window> {
     if (!/^(data|blob):/.test(url) && !url.startsWith(origin)) window.seen.foreign.push(url);
   });
   const report = (text: string): void => {
+    if (text.startsWith('Service Worker registration blocked')) return;
     if (window.expected?.test(text) !== true) window.seen.errors.push(text);
   };
   page.on('pageerror', (error) => report(String(error)));

@@ -43,6 +43,9 @@ const names: Readonly<Record<string, string>> = {
   undoLastChange: 'coffer.history.undoLastChange',
   discardImport: 'coffer.imports.discard',
   getTransactionsAsOf: 'coffer.transactions.search',
+  editTransactions: 'coffer.transactions.updateMany',
+  previewBulkChange: 'coffer.transactions.previewBulk',
+  changeTransactionsInBulk: 'coffer.transactions.changeBulk',
 };
 
 /** Operations whose methods do more than send a request. */

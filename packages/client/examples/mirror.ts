@@ -42,6 +42,14 @@ export class Mirror {
   }
 }
 
+/** The kinds of records that are copied. Changes of others are left out: their records are not listed first. */
+const copied: ReadonlySet<string> = new Set([
+  'transactions',
+  'categories',
+  'tags',
+  'manual_accounts',
+]);
+
 /** Which transactions a list hides by default, and what it leaves out. */
 const everything = {
   include_pending: true,
@@ -87,7 +95,8 @@ export async function follow(
     if (mirror === null) keep((mirror = await firstCopy(client)));
     try {
       for await (const page of client.changes({ after: mirror.position, limit: 1000, signal })) {
-        mirror.apply(page);
+        const changes = page.changes.filter(({ record }) => copied.has(record));
+        mirror.apply({ changes, position: page.position });
         keep(mirror);
       }
     } catch (error) {

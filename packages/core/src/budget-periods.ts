@@ -33,10 +33,7 @@ const afterLastDay = dayNumber(latestDate) + 1;
  * The first and the last period are cut at the first and the last supported date.
  */
 export function periodOf(settings: PeriodSettings, date: string): Period {
-  const { indexOf, startOf, step } = calendarOf(settings);
-  const anchor = indexOf(settings.anchor_date);
-  const length = step * settings.quantity;
-  const at = anchor + Math.floor((indexOf(date) - anchor) / length) * length;
+  const { startOf, at, length } = unitsOf(settings, date);
   return {
     start: dateOfDay(within(startOf(at))),
     end: dateOfDay(within(startOf(at + length)) - 1),
@@ -45,7 +42,17 @@ export function periodOf(settings: PeriodSettings, date: string): Period {
 
 /** Whether a period starts on the date. */
 export function isPeriodStart(settings: PeriodSettings, date: string): boolean {
-  return periodOf(settings, date).start === date;
+  const { startOf, at } = unitsOf(settings, date);
+  return within(startOf(at)) === dayNumber(date);
+}
+
+/** The period of a date in units of its calendar: the first one, and their number. */
+function unitsOf(settings: PeriodSettings, date: string) {
+  const { indexOf, startOf, step } = calendarOf(settings);
+  const anchor = indexOf(settings.anchor_date);
+  const length = step * settings.quantity;
+  const at = anchor + Math.floor((indexOf(date) - anchor) / length) * length;
+  return { startOf, at, length };
 }
 
 /** Returns the period before another one, or null for the first. */

@@ -62,3 +62,14 @@ function withPlainMarks(text: string): string {
 export function searchWords(query: string): string[] {
   return [...new Set(foldText(query).split(' '))].filter((word) => word !== '');
 }
+
+/** How many characters of a payee and of notes are searched. */
+export const searchedLength = 300;
+
+/** Returns the searched characters of a text, as the database stores them. */
+export function headOf(text: string): string {
+  const stored = text.toWellFormed();
+  if (stored.length <= searchedLength) return stored;
+  // A character beyond U+FFFF has two UTF-16 units.
+  return [...stored.slice(0, 2 * searchedLength)].slice(0, searchedLength).join('');
+}

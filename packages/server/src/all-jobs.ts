@@ -4,12 +4,13 @@ import { bookJob } from './jobs/scheduler.ts';
 import type { BookJob, Job, Log } from './jobs/scheduler.ts';
 import { pruneHistory } from './book/retention.ts';
 import { deleteUpTo } from './book/unlogged.ts';
+import { blockSize } from './db/blocks.ts';
 import type { Steps, Engine } from './db/engine.ts';
 import { fillDerived, outdatedBooks } from './db/fill-derived.ts';
 import { pausedSince } from './db/live-sessions.ts';
 import { passkeyChallenges, sessions, signInFailures, signInLinks } from './db/tables/tables.ts';
 import { expiredPreviewsJob } from './imports/operations/preview-records.ts';
-import { recordMonthEnds } from './ledger/balance-history/month-ends-job.ts';
+import { monthEndsJob } from './ledger/balance-history/month-ends-job.ts';
 import { ratesJob } from './ledger/rerate.ts';
 import type { StoreRatesFile } from './ledger/rerate.ts';
 import { suggestionsJob } from './ledger/recurring/suggestions-job.ts';
@@ -17,7 +18,7 @@ import { contentsJob } from './ledger/transactions/attachments/contents-job.ts';
 import { removeUnreferencedFiles } from './ledger/transactions/attachments/files-job.ts';
 import { backupJob } from './maintenance/scheduled/backup-job.ts';
 import type { BackupSchedule } from './maintenance/scheduled/backup-job.ts';
-import { removeAbandoned } from './maintenance/user-removal.ts';
+import { hasRemovals, removeAbandoned } from './maintenance/user-removal.ts';
 import type { PrivateTargets } from './outside/guarded-request.ts';
 import { CryptoRefreshError } from './outside/provider-error.ts';
 import type { Services } from './services.ts';
@@ -102,6 +103,8 @@ export interface JobSettings {
   readonly privateTargets?: PrivateTargets;
   /** Stores the rates of a file; in this thread by default. */
   readonly storeRatesFile?: StoreRatesFile;
+  /** Finishes what removals have left; in this thread by default. */
+  readonly removeAbandoned?: typeof removeAbandoned;
   /** For how many days the change log is kept; null for ever. */
   readonly historyDays: number | null;
   /** When to make backups; absent or null for none. */
@@ -110,7 +113,14 @@ export interface JobSettings {
 
 /** Returns the jobs of a server. */
 export function jobsOf(
-  { ratesUrl, privateTargets, storeRatesFile, historyDays, backups: schedule = null }: JobSettings,
+  {
+    ratesUrl,
+    privateTargets,
+    storeRatesFile,
+    removeAbandoned: remove = removeAbandoned,
+    historyDays,
+    backups: schedule = null,
+  }: JobSettings,
   {
     assetSource,
     bankReader: reader,
@@ -123,7 +133,7 @@ export function jobsOf(
     ...(ratesUrl === null ? [] : [ratesJob(ratesUrl, privateTargets, storeRatesFile)]),
     syncJob({ reader, log }),
     ...(assetSource === noAssetSource ? [] : [cryptoPriceJob(assetSource)]),
-    { name: 'month ends', everyMs: hourMs, run: recordMonthEnds },
+    monthEndsJob,
     suggestionsJob,
     {
       name: 'unreferenced files',
@@ -136,7 +146,10 @@ export function jobsOf(
       // Also removes what imports of books left that were killed.
       name: 'removals',
       everyMs: minuteMs,
-      run: (engine, _nowMs, signal) => removeAbandoned(engine, { files, signal }),
+      run: async (engine, _nowMs, signal) => {
+        // Most runs find nothing, so they write nothing.
+        if (await engine.read(hasRemovals)) await remove(engine, { files, signal });
+      },
     },
     contentsJob(files, log),
     expiredPreviewsJob,
@@ -179,10 +192,12 @@ export const derivedJob = bookJob(
   },
 );
 
-/** The books whose derived tables, or whose blocks of the search, lack a change. */
-function* booksToFill(): Steps<number[]> {
-  return [...new Set([...(yield* outdatedBooks()), ...(yield* unfollowedBooks())])];
+/** The next books whose derived tables, or whose blocks of the search, lack a change. */
+function* booksToFill(_nowMs: number, afterId: number): Steps<number[]> {
+  const ids = new Set([...(yield* outdatedBooks()), ...(yield* unfollowedBooks())]);
+  const after = [...ids].filter((id) => id > afterId);
+  return after.toSorted((a, b) => a - b).slice(0, blockSize);
 }
 
 /** The jobs whose work grows with each book. */
-export const bookJobs: readonly BookJob[] = [suggestionsJob, derivedJob];
+export const bookJobs: readonly BookJob[] = [monthEndsJob, suggestionsJob, derivedJob];

@@ -9,6 +9,7 @@ import { tagRoutes } from './ledger/tags/routes.ts';
 import { transactionRoutes } from './ledger/transactions/routes.ts';
 import { accountRemovalRoutes, tagRemovalRoutes, categoryRemovalRoutes } from './ledger/remove.ts';
 import { categoryMergeRoutes, accountMergeRoutes } from './ledger/merge.ts';
+import { proofRoutes } from './ledger/accounts/proof-routes.ts';
 import { accountRoutes } from './ledger/accounts/routes.ts';
 import { attachmentRoutes } from './ledger/transactions/attachments/routes.ts';
 import { balanceHistoryRoutes } from './ledger/balance-history/routes.ts';
@@ -45,6 +46,9 @@ import { plaidAccountRoutesV1 } from './v1/plaid-accounts.ts';
 import { recurringRoutesV1 } from './v1/recurring.ts';
 import { tagRoutesV1 } from './v1/tags.ts';
 import { transactionRoutesV1 } from './v1/transactions/routes.ts';
+import { transferRoutes } from './ledger/transactions/transfers/routes.ts';
+import { bulkRoutes } from './ledger/transactions/bulk/routes.ts';
+import { bookRoutes } from './identity/book-routes.ts';
 
 /** Returns every operation, in the order of the document: those of v2, Coffer's own below /coffer/, then v1. */
 export function operations(services: Services): readonly Operation[] {
@@ -60,6 +64,7 @@ export function operations(services: Services): readonly Operation[] {
     ...tagRoutes,
     ...tagRemovalRoutes,
     ...accountRoutes,
+    ...proofRoutes,
     ...accountRemovalRoutes,
     ...accountMergeRoutes,
     ...plaidAccountRoutes,
@@ -71,6 +76,7 @@ export function operations(services: Services): readonly Operation[] {
     ...manualCryptoRoutes(services),
     ...cryptoRoutes(services.cryptoReader),
     ...balanceHistoryRoutes,
+    ...transferRoutes,
     ...ruleRoutes,
     ...importRoutes(services),
     ...exportRoutes(services),
@@ -78,10 +84,12 @@ export function operations(services: Services): readonly Operation[] {
     ...webhookRoutes(services),
     ...changeRoutes(services),
     ...selectionRoutes,
+    ...bulkRoutes,
     ...earlierRoutes,
     ...undoRoutes(services),
     ...sessionRoutes,
     ...passkeyRoutes,
+    ...bookRoutes,
     ...tokenRoutes,
     ...backupRoutes(services),
     ...meRoutes,

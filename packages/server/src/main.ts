@@ -130,9 +130,12 @@ export async function serve(
     await app.listen({ host: config.host, port: config.port });
     await logLacks(config, engine, app.log);
     const privateTargets = privateTargetsOf(config.webhookPrivateTargets);
-    const { storeRatesFile } = threadJobs ?? {};
-    const jobSettings = { ...config, privateTargets, ...(storeRatesFile && { storeRatesFile }) };
-    const scheduled = jobsOf(jobSettings, services, app.log, backups);
+    const scheduled = jobsOf(
+      { ...config, privateTargets, ...threadJobs?.whole },
+      services,
+      app.log,
+      backups,
+    );
     jobs = startJobs({
       engine,
       jobs: scheduled.map((job) => threadJobs?.of(job) ?? job),

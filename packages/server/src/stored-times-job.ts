@@ -1,4 +1,4 @@
-import { keptResponseMs } from './book/idempotency.ts';
+import { keptTypedMs } from './book/idempotency.ts';
 import type { Job } from './jobs/scheduler.ts';
 import { mostLeaseMs } from './book/leases.ts';
 import { hasTooLate, shorten } from './book/unlogged.ts';
@@ -45,7 +45,7 @@ export const storedTimes: readonly StoredTime[] = [
   { table: webhooks, column: 'next_attempt_ms', longestMs: retryTiming.mostRetryAfterMs },
   { table: webhooks, column: 'failing_since_ms', longestMs: 0 },
   { table: cryptocurrencyPrices, column: 'as_of', longestMs: 0 },
-  { table: idempotencyKeys, column: 'expires_at_ms', longestMs: keptResponseMs, clock: 'database' },
+  { table: idempotencyKeys, column: 'expires_at_ms', longestMs: keptTypedMs, clock: 'database' },
   { table: leases, column: 'expires_at_ms', longestMs: mostLeaseMs, clock: 'database' },
 ];
 

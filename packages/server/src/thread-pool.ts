@@ -32,7 +32,9 @@ export function openPool(
 }
 
 /** What threads do without a request. */
-interface ThreadJobs extends Required<Pick<JobSettings, 'storeRatesFile'>> {
+interface ThreadJobs {
+  /** Parts of jobs, which threads do for all books. */
+  readonly whole: Required<Pick<JobSettings, 'storeRatesFile' | 'removeAbandoned'>>;
   /** Returns the same job; what it does for a large book is done by a thread. */
   of(job: Job): Job;
   readonly checkpoint: () => Promise<void>;
@@ -55,7 +57,10 @@ export function jobsIn(pool: WorkerPool, onWritten: () => void): ThreadJobs {
         else await run({ is: 'job', name, bookId, nowMs }, bookId, signal);
       });
     },
-    storeRatesFile: (_engine, file, signal) => run({ is: 'rates', file }, 0, signal),
+    whole: {
+      storeRatesFile: (_engine, file, signal) => run({ is: 'rates', file }, 0, signal),
+      removeAbandoned: (_engine, { signal }) => run({ is: 'removals' }, 0, signal),
+    },
     checkpoint: () => run({ is: 'checkpoint' }),
   };
 }

@@ -10,6 +10,7 @@ import type { FilesLocation } from './files/store.ts';
 import { perform as performImport, performNow } from './imports/previews/tasks.ts';
 import type { ImportRequest, ImportTask } from './imports/previews/tasks.ts';
 import { storeRatesFile } from './ledger/rerate.ts';
+import { removeAbandoned } from './maintenance/user-removal.ts';
 import { performTask, plainError } from './operations/threads.ts';
 import type { OperationTask } from './operations/threads.ts';
 import { RememberedKeys } from './pages/remembered-keys.ts';
@@ -30,6 +31,7 @@ export type ServerTask =
   | { readonly is: 'import now'; readonly work: ImportRequest }
   | { readonly is: 'job'; readonly name: string; readonly bookId: number; readonly nowMs: number }
   | { readonly is: 'rates'; readonly file: Uint8Array }
+  | { readonly is: 'removals' }
   | { readonly is: 'checkpoint' };
 
 const rememberedKeys = 5000;
@@ -52,6 +54,8 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
       return performTask(byId.get(task.id)!, patient, { ...task.request, pageKeys });
     if (task.is === 'import now') return { value: await performNow(patient, task.work) };
     if (task.is === 'import') await performImport(own, task.task, rarely(running.onProgress));
+    else if (task.is === 'checkpoint') await checkpoint(path!);
+    else if (task.is === 'removals') await removeAbandoned(own, { files: files.store, signal });
     else await performOther(own, task);
     return { value: null };
   };
@@ -71,17 +75,19 @@ function waiting(engine: Engine, waitMs: number): Engine {
   return withWrite(engine, (steps, options) => engine.write(steps, { waitMs, ...options }));
 }
 
+async function checkpoint(path: string): Promise<void> {
+  const { checkpointFile } = await import('./db/sqlite/sqlite.ts');
+  await checkpointFile(path);
+}
+
 /** The engine of a task throws when the task is cancelled. */
 const { signal } = new AbortController();
 
 async function performOther(
   engine: Engine,
-  task: Exclude<ServerTask, { is: 'operation' | 'import' | 'import now' }>,
+  task: Extract<ServerTask, { is: 'rates' | 'job' }>,
 ): Promise<void> {
-  if (task.is === 'checkpoint') {
-    const { checkpointSteps } = await import('./db/sqlite/sqlite.ts');
-    await engine.readStatement(checkpointSteps);
-  } else if (task.is === 'rates') await storeRatesFile(engine, task.file, signal);
+  if (task.is === 'rates') await storeRatesFile(engine, task.file, signal);
   else {
     const { name, bookId, nowMs } = task;
     await bookJobs.find((job) => job.name === name)!.ofBook(engine, bookId, nowMs, signal);

@@ -2,11 +2,16 @@ import { readCamt } from './bank/camt/read-camt.ts';
 import { readMt } from './bank/mt/read-mt.ts';
 import { declaredCharset, readOfx } from './bank/ofx/read-ofx.ts';
 import { readQif } from './bank/qif/read-qif.ts';
-import { Content, MAX_CONTENT_BYTES } from './bytes/content.ts';
+import {
+  Content,
+  MAX_CONTENT_BYTES,
+  declaredByXml,
+  inItsEncoding,
+  usualFallback,
+} from './bytes/content.ts';
 import { detectFormat, isJournal, type JournalFormat } from './bytes/detect-format.ts';
-import { declaredByXml, inItsEncoding, usualFallback } from './bytes/encoding.ts';
-import { outlineCsv, readCsv } from './csv/read-csv.ts';
-import type { TableOutline } from './csv/table/outline.ts';
+import { outlineCsv, readCsv } from './csv/read-table.ts';
+import type { TableOutline } from './csv/table/layout.ts';
 import { readJournalOf } from './journal/read-journal.ts';
 import { AS_TEXT, Kept } from './statement/kept.ts';
 import { Refusal } from './statement/statement-error.ts';
@@ -17,7 +22,7 @@ import type {
   StatementOptions,
   StatementSource,
 } from './statement/statement.ts';
-import { withPossibleYears, YearSurvey, type ReaderOptions } from './statement/years.ts';
+import { withPossibleYears, YearSurvey, type ReaderOptions } from './statement/dates.ts';
 import { outlineHtml, readHtml } from './table/html.ts';
 import { readXlsx } from './table/xlsx/sheet.ts';
 

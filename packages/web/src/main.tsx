@@ -6,7 +6,7 @@ import { connection } from './api/connection.ts';
 import { isOffline } from './api/errors.ts';
 import { basePath } from './api/request.ts';
 import { getSession } from './api/session.ts';
-import { showTheme } from './parts/preferences.ts';
+import { showLanguage, showTheme } from './parts/preferences.ts';
 import { App } from './shell/app.tsx';
 
 /** Defined by the bundler. */
@@ -63,6 +63,7 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element "root"');
 showTheme();
 watchConnection();
+await showLanguage();
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={createCache()}>

@@ -9,6 +9,8 @@ import { isObject } from '../sending/transport.ts';
 import type { Call, QueryOf, Schema } from './resource.ts';
 /** An account whose balance the user enters. */
 export type Account = Schema<'ManualAccount'>;
+/** Balances of an account by day. */
+export type AccountDays = Schema<'AccountDays'>;
 /** Query parameters of the operation `deleteManualAccount`. */
 export type AccountDeletion = QueryOf<'deleteManualAccount'>;
 /** Query parameters of the operation `triggerPlaidAccountFetch`. */
@@ -19,14 +21,22 @@ export type AccountHistory = Schema<'AccountHistory'>;
 export type AccountInsert = Schema<'ManualAccountInsert'>;
 /** Which account to merge into: one of the two ids. */
 export type AccountMerge = Schema<'AccountMerge'>;
+/** Which balances of an account follow from its transactions. */
+export type AccountProof = Schema<'AccountProof'>;
 /** Changes to a manual account. */
 export type AccountUpdate = Schema<'ManualAccountUpdate'>;
 /** Query parameters of the operation `getWebhookAttempts`. */
 export type AttemptQuery = QueryOf<'getWebhookAttempts'>;
+/** A balance that is known for the end of a day. */
+export type BalanceAnchor = Schema<'BalanceAnchor'>;
+/** A balance that somebody knows. */
+export type BalanceAnchorInsert = Schema<'BalanceAnchorInsert'>;
 /** Query parameters of the operation `getBalanceHistory`. */
 export type BalanceHistoryQuery = QueryOf<'getBalanceHistory'>;
 /** What is budgeted for a category in one period. */
 export type Budget = Schema<'Budget'>;
+/** Money to move from the budget of one category to that of another one. */
+export type BudgetMove = Schema<'BudgetMove'>;
 /** The periods of budgets, and preferences. */
 export type BudgetSettings = Schema<'BudgetSettings'>;
 /** Changes to the settings of budgets. */
@@ -37,6 +47,10 @@ export type BudgetSummary = Schema<'BudgetSummary'>;
 export type BudgetSummaryQuery = QueryOf<'getBudgetSummary'>;
 /** A budget to set. */
 export type BudgetUpsert = Schema<'BudgetUpsert'>;
+/** What to do with all matching transactions: either `update` or `delete`. */
+export type BulkChange = Schema<'BulkChange'>;
+/** What a bulk change does. */
+export type BulkOutcome = Schema<'BulkOutcome'>;
 /**
  * A category, or a group of categories. A member has the `is_income`, `exclude_from_budget` and
  * `exclude_from_totals` of its group.
@@ -50,6 +64,14 @@ export type CategoryInsert = Schema<'CategoryInsert'>;
 export type CategoryMerge = Schema<'CategoryMerge'>;
 /** Query parameters of the operation `getAllCategories`. */
 export type CategoryQuery = QueryOf<'getAllCategories'>;
+/** What the categories with `rollover` carry over to a budget period. */
+export type CategoryRollover = Schema<'CategoryRollover'>;
+/** How budgets and screens treat a category or group. */
+export type CategorySettings = Schema<'CategorySettings'>;
+/** The settings of categories. */
+export type CategorySettingsList = Schema<'CategorySettingsList'>;
+/** Changes to the settings of a category or group. */
+export type CategorySettingsUpdate = Schema<'CategorySettingsUpdate'>;
 /** Changes to a category or group. */
 export type CategoryUpdate = Schema<'CategoryUpdate'>;
 /** The undo of a change. */
@@ -68,6 +90,8 @@ export type EarlierQuery = QueryOf<'getTransactionAsOf'>;
 export type EarlierTransactionQuery = QueryOf<'getTransactionsAsOf'>;
 /** Query parameters of the operation `exportBook`. */
 export type ExportQuery = QueryOf<'exportBook'>;
+/** What a search for transfers has made. */
+export type FoundTransfers = Schema<'FoundTransfers'>;
 /** Changes of the book, the newest first. */
 export type HistoryList = Schema<'HistoryList'>;
 /** Query parameters of the operation `getHistory`. */
@@ -105,6 +129,8 @@ export type Me = Schema<'Me'>;
 export type MergedAccount = Schema<'MergedAccount'>;
 /** Query parameters of the operation `getTransactionMonths`. */
 export type MonthsQuery = QueryOf<'getTransactionMonths'>;
+/** The two budgets after a move. */
+export type MovedBudgets = Schema<'MovedBudgets'>;
 /** A webhook with its secret. */
 export type NewWebhook = Schema<'NewWebhook'>;
 /** Payees of transactions. */
@@ -182,8 +208,24 @@ export type TransactionSelection = Schema<'TransactionSelection'>;
 export type TransactionSums = Schema<'TransactionSums'>;
 /** Changes to a transaction. */
 export type TransactionUpdate = Schema<'TransactionUpdate'>;
+/** Changes to transactions. */
+export type TransactionsUpdate = Schema<'TransactionsUpdate'>;
+/** Two transactions that are one movement of money between two accounts of the book. */
+export type Transfer = Schema<'Transfer'>;
+/** Two transactions that become a transfer. */
+export type TransferInsert = Schema<'TransferInsert'>;
+/** A page of transfers. */
+export type TransferList = Schema<'TransferList'>;
+/** A transfer whose two transactions do not exist yet. */
+export type TransferRowsInsert = Schema<'TransferRowsInsert'>;
+/** The days in which transfers are looked for; by default all. */
+export type TransferSearch = Schema<'TransferSearch'>;
+/** Pairs of transactions that may be transfers. */
+export type TransferSuggestions = Schema<'TransferSuggestions'>;
 /** Query parameters of the operation `undoImport`. */
 export type UndoQuery = QueryOf<'undoImport'>;
+/** The changed transactions. */
+export type UpdatedTransactions = Schema<'UpdatedTransactions'>;
 /** Query parameters of the operation `getHistoryVersion`. */
 export type VersionQuery = QueryOf<'getHistoryVersion'>;
 /** Where the changes of the book are sent. The changes are signed and in order. */
@@ -626,12 +668,119 @@ export interface ClientMethods {
   me(options?: CallOptions): Promise<Me>;
   /** Coffer's own API. */
   readonly coffer: {
+    /** Transactions: lists in pages, and single ones. */
+    readonly transactions: {
+      /**
+       * Update transactions, parts of splits and groups, too. As `PUT /v2/transactions`, but it also
+       * changes what is split or grouped. A split keeps its sum: a new amount of a part changes the last
+       * part that is not in the request, and a new amount of the original changes its last part. If all
+       * parts get a new amount, the original has their sum. Currency and account are those of the whole
+       * split. A group has the amount of its members.
+       */
+      updateMany(body: TransactionsUpdate, options?: CallOptions): Promise<UpdatedTransactions>;
+      /**
+       * Search transactions, or list them as they were. Returns a page of the transactions that pass every
+       * filter, with the number of all of them. Rows are those of `GET /v2/transactions`, and so are the
+       * filters that it has. With `as_of` it lists the transactions that the book had at a version or a
+       * time, with these filters only. Pages of a fixed version never change. A page takes longer the more
+       * was changed since. A version that the book does not have yet gets 400. ApiError 410: The change log
+       * no longer has that version. `oldest_version` of the error is the oldest that works.
+       */
+      search(query?: EarlierTransactionQuery, options?: CallOptions): Promise<TransactionSelection>;
+      /**
+       * Count and sum transactions by month. Returns the number and the sum of the transactions that pass
+       * every filter, by month. The filters are those of `GET /coffer/transactions`.
+       */
+      months(query?: MonthsQuery, options?: CallOptions): Promise<TransactionMonths>;
+      /**
+       * Preview a change of all matching transactions. Returns how many transactions the change would
+       * change or delete, and how many it would leave out. Changes nothing. ApiError 409: The book has
+       * another `version` than that of the body.
+       */
+      previewBulk(
+        body: BulkChange,
+        query?: QueryOf<'previewBulkChange'>,
+        options?: CallOptions,
+      ): Promise<BulkOutcome>;
+      /**
+       * Change or delete all matching transactions. Sets values of all transactions that pass the filters,
+       * or deletes them: one change of the book, which can be undone. The filters are those of `GET
+       * /coffer/transactions`; `sort`, `offset` and `limit` select places of that list. Preview it first,
+       * and send its `version`. Parts of splits and groups are changed, too, but not deleted. ApiError 409:
+       * The book has another `version` than that of the body.
+       */
+      changeBulk(
+        body: BulkChange,
+        query?: QueryOf<'changeTransactionsInBulk'>,
+        options?: CallOptions,
+      ): Promise<BulkOutcome>;
+      /**
+       * Get a transaction as it was. Returns a transaction that the book had at a version or a time, also
+       * if it was deleted since, as `GET /v2/transactions/{id}` does. ApiError 404: The book has no such
+       * record. ApiError 410: The change log no longer has that version. `oldest_version` of the error is
+       * the oldest that works.
+       */
+      get(id: number, query?: EarlierQuery, options?: CallOptions): Promise<Transaction>;
+    };
+    /** Categories of transactions, and groups of categories. */
+    readonly categorySettings: {
+      /** List the settings of categories. Returns how budgets and screens treat categories and groups. */
+      list(options?: CallOptions): Promise<CategorySettingsList>;
+      /**
+       * Change the settings of a category. Settings that are not sent keep their values. Neither groups nor
+       * income categories can have `rollover`: groups have the sums of their members. ApiError 404: The
+       * book has no such record.
+       */
+      update(
+        id: number,
+        body: CategorySettingsUpdate,
+        options?: CallOptions,
+      ): Promise<CategorySettings>;
+    };
     /**
      * Merge a category or a group into another one. Gives everything that refers to the category to the
      * category `into_id`, and deletes it. A group merges with a group only: its members move. ApiError
      * 404: The book has no such record.
      */
     mergeCategory(id: number, body: CategoryMerge, options?: CallOptions): Promise<Category>;
+    /** Manual accounts: their balances move with their transactions. */
+    readonly accounts: {
+      /**
+       * Prove the balances of an account. Compares the balances that are known for a day, from statements,
+       * users, banks and requests, with the transactions between them, and says on which day a balance is
+       * first wrong, by how much, and what would explain it. Debts are negative here, whatever the type of
+       * the account is. ApiError 404: The book has no such record.
+       */
+      proof(
+        id: number,
+        query?: QueryOf<'getAccountProof'>,
+        options?: CallOptions,
+      ): Promise<AccountProof>;
+      /**
+       * List the balances of an account by day. The balance at the end of each day with transactions, by
+       * the balances that are known and the transactions between them. At most 1000 days are listed, from
+       * `start_date` on. ApiError 404: The book has no such record.
+       */
+      days(
+        id: number,
+        query: QueryOf<'getAccountDays'>,
+        options?: CallOptions,
+      ): Promise<AccountDays>;
+      /**
+       * Say what a manual account has on a day. The balance of the account is then that balance and all
+       * transactions after it, unless a balance is known for a later day. A balance that a user has given
+       * for the day is replaced. ApiError 404: The book has no such record.
+       */
+      anchors(id: number, body: BalanceAnchorInsert, options?: CallOptions): Promise<BalanceAnchor>;
+    };
+    /** Manual accounts: their balances move with their transactions. */
+    readonly balanceAnchors: {
+      /**
+       * Forget a balance that is known for a day. The balance of a manual account then follows from the one
+       * before. See `GET /coffer/accounts/{id}/proof`. ApiError 404: The book has no such record.
+       */
+      delete(id: number, options?: CallOptions): Promise<void>;
+    };
     /**
      * Merge a manual account into another account. Moves the transactions of the account to another
      * manual account, or to a synced one, and deletes the account. They get the source `merge`. The
@@ -651,6 +800,16 @@ export interface ClientMethods {
     /** Recurring items: expected transactions, and those that were found. */
     readonly recurringItems: RecurringDefinitions;
     /** Budgets of categories by period, and their settings. */
+    readonly budgets: {
+      /**
+       * Move money between two budgets. Makes the budget of one category smaller and that of another one
+       * larger, in one change. Both are in the primary currency then. A `start_date` on which no period
+       * starts is refused with 400; the first error has `requested_start_date`, `previous_valid_start_date`
+       * and `next_valid_start_date`.
+       */
+      move(body: BudgetMove, options?: CallOptions): Promise<MovedBudgets>;
+    };
+    /** Budgets of categories by period, and their settings. */
     readonly budgetSettings: {
       /** Get the settings of budgets. The same settings as `GET /v2/budgets/settings`. */
       get(options?: CallOptions): Promise<BudgetSettings>;
@@ -660,6 +819,55 @@ export interface ClientMethods {
        * again.
        */
       update(body: BudgetSettingsUpdate, options?: CallOptions): Promise<BudgetSettings>;
+    };
+    /** Budgets of categories by period, and their settings. */
+    readonly budgetRollover: {
+      /**
+       * Get what categories carry over. Returns what the categories with `rollover` have left of the
+       * periods before one. It starts with the first budget of the category; from then on each period adds
+       * its budget, less what was spent.
+       */
+      list(query: QueryOf<'getBudgetRollover'>, options?: CallOptions): Promise<CategoryRollover>;
+    };
+    /** Transfers: two transactions that are one movement between own accounts. */
+    readonly transfers: {
+      /**
+       * List transfers. Returns the transfers with a transaction in these days, or with one of these
+       * transactions. A pair whose transactions can no longer be a transfer, because one is split, grouped
+       * or in the same account, is left out.
+       */
+      list(query?: QueryOf<'getAllTransfers'>, options?: CallOptions): Promise<TransferList>;
+      /**
+       * Make a transfer of two transactions. The sums of `GET /coffer/sums` then leave both out. Amounts,
+       * days and currencies may differ. The transactions stay as they are.
+       */
+      create(body: TransferInsert, options?: CallOptions): Promise<Transfer>;
+      /**
+       * Make a transfer with both transactions. Inserts a transaction in each account, moves the balances
+       * of manual accounts, and pairs the two.
+       */
+      rows(body: TransferRowsInsert, options?: CallOptions): Promise<Transfer>;
+      /**
+       * Suggest transfers. Returns pairs of transactions in two accounts that may be transfers: the same
+       * amount within five days, or amounts that differ by a fee or a rate. Each transaction is in at most
+       * one. Without days they are those of the last three months.
+       */
+      suggestions(
+        query?: QueryOf<'getTransferSuggestions'>,
+        options?: CallOptions,
+      ): Promise<TransferSuggestions>;
+      /**
+       * Make all certain transfers. Makes a transfer of each suggestion that is certain, as an import does
+       * for its rows. One change of the book.
+       */
+      find(body: TransferSearch, options?: CallOptions): Promise<FoundTransfers>;
+      /** Get a transfer. ApiError 404: The book has no such record. */
+      get(id: number, options?: CallOptions): Promise<Transfer>;
+      /**
+       * Break a transfer. Its two transactions stay, and count in sums again. ApiError 404: The book has no
+       * such record.
+       */
+      delete(id: number, options?: CallOptions): Promise<void>;
     };
     /** Rules that complete new transactions. */
     readonly rules: {
@@ -742,34 +950,11 @@ export interface ClientMethods {
     readonly history: History;
     /** Webhooks: where changes of the book are sent, signed and in order. */
     readonly webhooks: Webhooks;
-    /** Transactions: lists in pages, and single ones. */
-    readonly transactions: {
-      /**
-       * Search transactions, or list them as they were. Returns a page of the transactions that pass every
-       * filter, with the number of all of them. Rows are those of `GET /v2/transactions`, and so are the
-       * filters that it has. With `as_of` it lists the transactions that the book had at a version or a
-       * time, with these filters only. Pages of a fixed version never change. A page takes longer the more
-       * was changed since. A version that the book does not have yet gets 400. ApiError 410: The change log
-       * no longer has that version. `oldest_version` of the error is the oldest that works.
-       */
-      search(query?: EarlierTransactionQuery, options?: CallOptions): Promise<TransactionSelection>;
-      /**
-       * Count and sum transactions by month. Returns the number and the sum of the transactions that pass
-       * every filter, by month. The filters are those of `GET /coffer/transactions`.
-       */
-      months(query?: MonthsQuery, options?: CallOptions): Promise<TransactionMonths>;
-      /**
-       * Get a transaction as it was. Returns a transaction that the book had at a version or a time, also
-       * if it was deleted since, as `GET /v2/transactions/{id}` does. ApiError 404: The book has no such
-       * record. ApiError 410: The change log no longer has that version. `oldest_version` of the error is
-       * the oldest that works.
-       */
-      get(id: number, query?: EarlierQuery, options?: CallOptions): Promise<Transaction>;
-    };
     /**
-     * Sum transactions by month, category and account. Sums the transactions that lists show by default:
-     * posted ones, the parts of a split transaction, and groups instead of their members. Categories that
-     * are excluded from totals, and income, are included.
+     * Sum transactions by day, month, category, account, payee or tag. Sums the transactions that lists
+     * show by default: posted ones, the parts of a split transaction, and groups instead of their
+     * members; without transfers between own accounts. Without `counts_as`, categories that are excluded
+     * from totals, and income, are included.
      */
     sums(query?: SumsQuery, options?: CallOptions): Promise<TransactionSums>;
     /**
@@ -963,12 +1148,85 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
     },
     me: (options) => v2(recordShape<Me>('Me'), ['me'], options),
     coffer: {
+      transactions: {
+        updateMany: (body, options) =>
+          coffer(objectShape<UpdatedTransactions>('UpdatedTransactions'), ['transactions'], {
+            ...options,
+            method: 'PUT',
+            body,
+          }),
+        search: (query, options) =>
+          coffer(objectShape<TransactionSelection>('TransactionSelection'), ['transactions'], {
+            ...options,
+            query,
+          }),
+        months: (query, options) =>
+          coffer(objectShape<TransactionMonths>('TransactionMonths'), ['transactions', 'months'], {
+            ...options,
+            query,
+          }),
+        previewBulk: (body, query, options) =>
+          coffer(objectShape<BulkOutcome>('BulkOutcome'), ['transactions', 'bulk', 'preview'], {
+            ...options,
+            method: 'POST',
+            query,
+            body,
+          }),
+        changeBulk: (body, query, options) =>
+          coffer(objectShape<BulkOutcome>('BulkOutcome'), ['transactions', 'bulk'], {
+            ...options,
+            method: 'POST',
+            query,
+            body,
+          }),
+        get: (id, query, options) =>
+          coffer(recordShape<Transaction>('Transaction'), ['transactions', { id }], {
+            ...options,
+            query,
+          }),
+      },
+      categorySettings: {
+        list: (options) =>
+          coffer(
+            objectShape<CategorySettingsList>('CategorySettingsList'),
+            ['category_settings'],
+            options,
+          ),
+        update: (id, body, options) =>
+          coffer(objectShape<CategorySettings>('CategorySettings'), ['category_settings', { id }], {
+            ...options,
+            method: 'PUT',
+            body,
+          }),
+      },
       mergeCategory: (id, body, options) =>
         coffer(recordShape<Category>('Category'), ['categories', { id }, 'merge'], {
           ...options,
           method: 'POST',
           body,
         }),
+      accounts: {
+        proof: (id, query, options) =>
+          coffer(objectShape<AccountProof>('AccountProof'), ['accounts', { id }, 'proof'], {
+            ...options,
+            query,
+          }),
+        days: (id, query, options) =>
+          coffer(objectShape<AccountDays>('AccountDays'), ['accounts', { id }, 'days'], {
+            ...options,
+            query,
+          }),
+        anchors: (id, body, options) =>
+          coffer(recordShape<BalanceAnchor>('BalanceAnchor'), ['accounts', { id }, 'anchors'], {
+            ...options,
+            method: 'POST',
+            body,
+          }),
+      },
+      balanceAnchors: {
+        delete: (id, options) =>
+          coffer(nothing, ['balance_anchors', { id }], { ...options, method: 'DELETE' }),
+      },
       mergeAccount: (id, body, options) =>
         coffer(objectShape<MergedAccount>('MergedAccount'), ['manual_accounts', { id }, 'merge'], {
           ...options,
@@ -999,6 +1257,14 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
         delete: (id, query, options) =>
           coffer(nothing, ['recurring_items', { id }], { ...options, method: 'DELETE', query }),
       },
+      budgets: {
+        move: (body, options) =>
+          coffer(objectShape<MovedBudgets>('MovedBudgets'), ['budgets', 'move'], {
+            ...options,
+            method: 'POST',
+            body,
+          }),
+      },
       budgetSettings: {
         get: (options) =>
           coffer(objectShape<BudgetSettings>('BudgetSettings'), ['budget_settings'], options),
@@ -1008,6 +1274,45 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
             method: 'PUT',
             body,
           }),
+      },
+      budgetRollover: {
+        list: (query, options) =>
+          coffer(objectShape<CategoryRollover>('CategoryRollover'), ['budget_rollover'], {
+            ...options,
+            query,
+          }),
+      },
+      transfers: {
+        list: (query, options) =>
+          coffer(objectShape<TransferList>('TransferList'), ['transfers'], { ...options, query }),
+        create: (body, options) =>
+          coffer(recordShape<Transfer>('Transfer'), ['transfers'], {
+            ...options,
+            method: 'POST',
+            body,
+          }),
+        rows: (body, options) =>
+          coffer(recordShape<Transfer>('Transfer'), ['transfers', 'rows'], {
+            ...options,
+            method: 'POST',
+            body,
+          }),
+        suggestions: (query, options) =>
+          coffer(
+            objectShape<TransferSuggestions>('TransferSuggestions'),
+            ['transfers', 'suggestions'],
+            { ...options, query },
+          ),
+        find: (body, options) =>
+          coffer(objectShape<FoundTransfers>('FoundTransfers'), ['transfers', 'find'], {
+            ...options,
+            method: 'POST',
+            body,
+          }),
+        get: (id, options) =>
+          coffer(recordShape<Transfer>('Transfer'), ['transfers', { id }], options),
+        delete: (id, options) =>
+          coffer(nothing, ['transfers', { id }], { ...options, method: 'DELETE' }),
       },
       rules: {
         list: (options) => coffer(listShape<Rule>('rules'), ['rules'], options),
@@ -1128,23 +1433,6 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
             ['webhooks', { id }, 'attempts'],
             { ...options, query },
           ),
-      },
-      transactions: {
-        search: (query, options) =>
-          coffer(objectShape<TransactionSelection>('TransactionSelection'), ['transactions'], {
-            ...options,
-            query,
-          }),
-        months: (query, options) =>
-          coffer(objectShape<TransactionMonths>('TransactionMonths'), ['transactions', 'months'], {
-            ...options,
-            query,
-          }),
-        get: (id, query, options) =>
-          coffer(recordShape<Transaction>('Transaction'), ['transactions', { id }], {
-            ...options,
-            query,
-          }),
       },
       sums: (query, options) =>
         coffer(objectShape<TransactionSums>('TransactionSums'), ['sums'], { ...options, query }),

@@ -2248,12 +2248,224 @@ export interface components {
       api_key_label: string | null;
     };
     /**
+     * Category settings list
+     * @description The settings of categories.
+     */
+    CategorySettingsList: {
+      /** @description The settings by category; a category without any has the default settings and is not listed. */
+      category_settings: components['schemas']['CategorySettings'][];
+    };
+    /**
+     * Category settings
+     * @description How budgets and screens treat a category or group.
+     */
+    CategorySettings: {
+      /**
+       * Format: int64
+       * @description Id of the category or group.
+       */
+      category_id: number;
+      /** @description Whether what is left of a budget, or was overspent, is carried over to the next period. */
+      rollover: boolean;
+      /** @description A character or the name of a symbol that a screen shows. */
+      icon: string | null;
+      /** @description A colour such as `#0a6c4f`. */
+      colour: string | null;
+    };
+    /**
+     * Category settings update
+     * @description Changes to the settings of a category or group.
+     */
+    CategorySettingsUpdate: {
+      /** @description Whether what is left of a budget, or was overspent, is carried over to the next period. */
+      rollover?: boolean;
+      /** @description A character or the name of a symbol that a screen shows. */
+      icon?: string | null;
+      /** @description A colour such as `#0a6c4f`. */
+      colour?: string | null;
+    };
+    /**
      * Category merge
      * @description Which category to merge into.
      */
     CategoryMerge: {
       /** @description Id of the category that is kept; of a group to merge a group. */
       into_id: number;
+    };
+    /**
+     * Account proof
+     * @description Which balances of an account follow from its transactions.
+     */
+    AccountProof: {
+      /**
+       * @description `proved`: all balances of statements, users and banks follow. `broken`: one does not. `unknown`: fewer than two are known.
+       * @enum {string}
+       */
+      state: 'proved' | 'broken' | 'unknown';
+      /** @description The currency of the account. */
+      currency: components['schemas']['Currency'];
+      /**
+       * Format: date
+       * @description The last day up to which everything is proved; null for none.
+       */
+      proved_until: string | null;
+      /**
+       * Format: date
+       * @description The first day on which the balance is wrong; null for none.
+       */
+      broken_on: string | null;
+      /** @description The difference on that day; null without one. */
+      difference: string | null;
+      /** @description How many balances are known. */
+      anchors: number;
+      /** @description The last 500, the newest first. */
+      stretches: components['schemas']['ProofStretch'][];
+    };
+    /**
+     * Proof stretch
+     * @description The days after one known balance, up to the next.
+     */
+    ProofStretch: {
+      /**
+       * @description `proved`: the transactions make the difference of the two balances. `broken`: they do not. `moved`: they do not, but a request has set or moved one of the balances.
+       * @enum {string}
+       */
+      state: 'proved' | 'broken' | 'moved';
+      /** @description The earlier balance. */
+      from: components['schemas']['BalanceAnchor'];
+      /** @description The later balance. Its day is the first on which the balance is wrong. */
+      to: components['schemas']['BalanceAnchor'];
+      /** @description Number of transactions between them. */
+      rows: number;
+      /** @description The later balance, less what the transactions make of the earlier one. */
+      difference: string;
+      /** @description The likely first; empty if it is proved, and for the older ones of many. */
+      explanations: components['schemas']['ProofExplanation'][];
+      /** @description Null if it is proved, and for the older ones of many. */
+      write: components['schemas']['ProofWrite'] | null;
+    };
+    /**
+     * Balance anchor
+     * @description A balance that is known for the end of a day.
+     */
+    BalanceAnchor: {
+      /**
+       * Format: int64
+       * @description Id of the anchor.
+       */
+      id: number;
+      /**
+       * Format: int64
+       * @description The manual account; null for a synced one.
+       */
+      manual_account_id: number | null;
+      /**
+       * Format: int64
+       * @description The synced account; null for a manual one.
+       */
+      plaid_account_id: number | null;
+      /**
+       * Format: date
+       * @description The day at whose end the account has the balance.
+       */
+      day: string;
+      /**
+       * @description `statement`: a file says it. `user`: somebody typed it. `bank`: a connection to a bank has read it. `api`: a request has set or moved the balance.
+       * @enum {string}
+       */
+      source: 'statement' | 'user' | 'bank' | 'api';
+      /** @description In `currency`; debts are negative, whatever the type of the account is. */
+      balance: string;
+      /** @description The currency of the account. */
+      currency: components['schemas']['Currency'];
+      /**
+       * Format: int64
+       * @description The import of the statement.
+       */
+      import_id: number | null;
+      /**
+       * Format: date-time
+       * @description When the balance became known.
+       */
+      set_at: string;
+    };
+    /**
+     * Proof explanation
+     * @description What would explain a difference.
+     */
+    ProofExplanation: {
+      /**
+       * @description `doubled`: one of these equal transactions is too much. `turned`: its sign is wrong. `pending`: the bank has booked it. `outside`: it belongs into these days. `extra`: the bank may not have it. `missing`: a transaction, a whole day or an amount is missing.
+       * @enum {string}
+       */
+      kind: 'doubled' | 'turned' | 'pending' | 'outside' | 'extra' | 'missing';
+      /** @description The transactions; none for `missing`. */
+      transaction_ids: number[];
+    };
+    /**
+     * Proof write
+     * @description The last write of a transaction in these days.
+     */
+    ProofWrite: {
+      /** @description The version of the book that it made. */
+      version: number;
+      /**
+       * Format: date-time
+       * @description When.
+       */
+      at: string;
+      /** @description Who, such as `token 12`. */
+      actor: string;
+      /** @description By which operation. */
+      operation: string;
+    };
+    /**
+     * Account days
+     * @description Balances of an account by day.
+     */
+    AccountDays: {
+      /** @description The currency of the account. */
+      currency: components['schemas']['Currency'];
+      /** @description The days with transactions, and the last day, ascending. */
+      days: components['schemas']['AccountDay'][];
+    };
+    /**
+     * Account day
+     * @description A day of an account.
+     */
+    AccountDay: {
+      /**
+       * Format: date
+       * @description The day.
+       */
+      date: string;
+      /** @description Transactions that move the balance on this day. */
+      rows: number;
+      /** @description At the end of the day; debts are negative. */
+      balance: string;
+      /**
+       * @description Of the days between known balances in which it is; null outside of them.
+       * @enum {string|null}
+       */
+      state: 'proved' | 'broken' | 'moved' | null;
+    };
+    /**
+     * Balance anchor insert
+     * @description A balance that somebody knows.
+     */
+    BalanceAnchorInsert: {
+      /**
+       * Format: date
+       * @description The day at whose end the account has the balance; not in the future.
+       */
+      day: string;
+      /** @description In the currency of the account, with up to four decimals; debts are negative. */
+      balance: number | string;
+      /**
+       * @description Forget what requests have set or moved on that day and later, so that the present balance follows from it.
+       * @default false
+       */
+      forget_moved?: boolean;
     };
     /**
      * Account merge
@@ -2560,6 +2772,77 @@ export interface components {
       };
     };
     /**
+     * Budget move
+     * @description Money to move from the budget of one category to that of another one.
+     */
+    BudgetMove: {
+      /**
+       * Format: date
+       * @description First day of a budget period.
+       */
+      start_date: string;
+      /** @description Id of the category or group whose budget gets smaller. */
+      from_category_id: number;
+      /** @description Id of the category or group whose budget gets larger. */
+      to_category_id: number;
+      /** @description Amount in the book's primary currency, larger than 0. */
+      amount: number | string;
+    };
+    /**
+     * Moved budgets
+     * @description The two budgets after a move.
+     */
+    MovedBudgets: {
+      /**
+       * Budget
+       * @description What is budgeted for a category in one period.
+       */
+      from: {
+        /**
+         * Format: int64
+         * @description Id of the category or group.
+         */
+        category_id: number;
+        /**
+         * Format: date
+         * @description First day of the period.
+         */
+        start_date: string;
+        /** @description Budgeted amount, in `currency`. */
+        amount: string;
+        /** @description Currency of `amount`. */
+        currency: components['schemas']['Currency'];
+        /** @description The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate. */
+        to_base: number;
+        /** @description Notes on the budget. */
+        notes: string | null;
+      };
+      /**
+       * Budget
+       * @description What is budgeted for a category in one period.
+       */
+      to: {
+        /**
+         * Format: int64
+         * @description Id of the category or group.
+         */
+        category_id: number;
+        /**
+         * Format: date
+         * @description First day of the period.
+         */
+        start_date: string;
+        /** @description Budgeted amount, in `currency`. */
+        amount: string;
+        /** @description Currency of `amount`. */
+        currency: components['schemas']['Currency'];
+        /** @description The amount in the book's primary currency, at the rate of `start_date`; 0 without a rate. */
+        to_base: number;
+        /** @description Notes on the budget. */
+        notes: string | null;
+      };
+    };
+    /**
      * Budget settings update
      * @description Changes to the settings of budgets.
      */
@@ -2591,6 +2874,196 @@ export interface components {
       budget_rollover_left_to_budget?: boolean;
     };
     /**
+     * Category rollover
+     * @description What the categories with `rollover` carry over to a budget period.
+     */
+    CategoryRollover: {
+      /**
+       * Format: date
+       * @description The day.
+       */
+      start_date: string;
+      /** @description The categories, in list order. */
+      categories: {
+        /**
+         * Format: int64
+         * @description Id of the category.
+         */
+        category_id: number;
+        /** @description What is left of all periods before, in the primary currency; negative if overspent. */
+        carried: string;
+      }[];
+    };
+    /**
+     * Transfer list
+     * @description A page of transfers.
+     */
+    TransferList: {
+      /** @description The transfers, the newest first. */
+      transfers: components['schemas']['Transfer'][];
+      /** @description Whether more transfers follow. */
+      has_more: boolean;
+    };
+    /**
+     * Transfer
+     * @description Two transactions that are one movement of money between two accounts of the book.
+     */
+    Transfer: {
+      /**
+       * Format: int64
+       * @description Id of the transfer.
+       */
+      id: number;
+      /**
+       * @description `account_number`: a file names the other account. `rows`: the amounts, days and texts. `user`: a request.
+       * @enum {string}
+       */
+      found_by: 'account_number' | 'rows' | 'user';
+      /** @description Received money for one unit of sent money; null if both are in one currency. */
+      rate: number | null;
+      /** @description What was sent and did not arrive; null if the currencies differ. */
+      fee: string | null;
+      /** @description The transaction with which money leaves an account. */
+      sent: components['schemas']['TransferSide'];
+      /** @description The transaction with which it arrives. */
+      received: components['schemas']['TransferSide'];
+      /**
+       * Format: date-time
+       * @description When it was made.
+       */
+      created_at: string;
+    };
+    /**
+     * Transfer side
+     * @description One of the two transactions of a transfer.
+     */
+    TransferSide: {
+      /**
+       * Format: int64
+       * @description Id of the transaction.
+       */
+      transaction_id: number;
+      /**
+       * Format: date
+       * @description Its day.
+       */
+      date: string;
+      /** @description Its amount in `currency`, without a sign. */
+      amount: string;
+      /** @description Its currency. */
+      currency: string;
+      /** @description Its payee. */
+      payee: string;
+      /**
+       * Format: int64
+       * @description Id of its manual account.
+       */
+      manual_account_id: number | null;
+      /**
+       * Format: int64
+       * @description Id of its synced account.
+       */
+      plaid_account_id: number | null;
+    };
+    /**
+     * Transfer insert
+     * @description Two transactions that become a transfer.
+     */
+    TransferInsert: {
+      /** @description Id of the transaction with which money leaves an account. */
+      sent_id: number;
+      /** @description Id of the transaction with which it arrives in another account. */
+      received_id: number;
+    };
+    /**
+     * Transfer rows insert
+     * @description A transfer whose two transactions do not exist yet.
+     */
+    TransferRowsInsert: {
+      /**
+       * Format: date
+       * @description Day on which the money leaves.
+       */
+      date: string;
+      /** @description What leaves the account, above 0, in the currency of that account. */
+      amount: number | string;
+      /** @description The account that the money leaves. */
+      from_account: components['schemas']['TransferAccount'];
+      /** @description The account in which it arrives. */
+      to_account: components['schemas']['TransferAccount'];
+      /**
+       * Format: date
+       * @description Day on which the money arrives. Default: `date`.
+       */
+      received_date?: string;
+      /** @description What arrives, above 0, in the currency of that account. Needed if the currencies differ; default: `amount`. */
+      received_amount?: number | string;
+      /** @description Payee of both. Default: the name of the other account. */
+      payee?: string;
+      /** @description Notes of both. */
+      notes?: string;
+    };
+    /**
+     * Transfer account
+     * @description An account of a new transfer: exactly one of the two ids.
+     */
+    TransferAccount: {
+      /** @description Id of the manual account. */
+      manual_account_id?: number | null;
+      /** @description Id of the synced account, whose transactions can be changed. */
+      plaid_account_id?: number | null;
+    };
+    /**
+     * Transfer suggestions
+     * @description Pairs of transactions that may be transfers.
+     */
+    TransferSuggestions: {
+      /** @description The likeliest of each transaction, the newest first. */
+      suggestions: components['schemas']['TransferSuggestion'][];
+    };
+    /**
+     * Transfer suggestion
+     * @description Two transactions that may be a transfer.
+     */
+    TransferSuggestion: {
+      /** @description Received money for one unit of sent money; null if both are in one currency. */
+      rate: number | null;
+      /** @description What was sent and did not arrive; null if the currencies differ. */
+      fee: string | null;
+      /** @description The transaction with which money leaves an account. */
+      sent: components['schemas']['TransferSide'];
+      /** @description The transaction with which it arrives. */
+      received: components['schemas']['TransferSide'];
+      /** @description Whether a request to find transfers makes it one. */
+      is_certain: boolean;
+      /** @description Why, in a few words. */
+      why: string;
+    };
+    /**
+     * Transfer search
+     * @description The days in which transfers are looked for; by default all.
+     */
+    TransferSearch: {
+      /**
+       * Format: date
+       * @description First day, inclusive; may be sent alone.
+       */
+      start_date?: string;
+      /**
+       * Format: date
+       * @description Last day, inclusive; may be sent alone.
+       */
+      end_date?: string;
+    };
+    /**
+     * Found transfers
+     * @description What a search for transfers has made.
+     */
+    FoundTransfers: {
+      /** @description Number of new transfers. */
+      made: number;
+    };
+    /**
      * Rule list response
      * @description All rules of the book.
      */
@@ -2618,6 +3091,8 @@ export interface components {
       actions: components['schemas']['RuleActions'];
       /** @description Whether later rules skip the transactions to which this rule applies. */
       stop: boolean;
+      /** @description Whether the rule is on. One that is off does not apply. */
+      enabled: boolean;
       /**
        * Format: date-time
        * @description When it was created.
@@ -2729,6 +3204,8 @@ export interface components {
       actions: components['schemas']['RuleActions'];
       /** @description Whether later rules skip the transactions to which this rule applies. */
       stop?: boolean;
+      /** @description Whether the rule is on. One that is off does not apply. */
+      enabled?: boolean;
     };
     /**
      * Rule order
@@ -2743,7 +3220,7 @@ export interface components {
      * @description Which rules, and which transactions. Split transactions, their parts, groups, and transactions of recurring items are left out.
      */
     RulePreviewRequest: {
-      /** @description Only this rule; by default all rules, in their order. */
+      /** @description Only this rule, on or off; by default all that are on, in their order. */
       rule_id?: number;
       /**
        * Format: date
@@ -2759,6 +3236,8 @@ export interface components {
       transactions?: number;
       /** @description A rule that does not exist yet, alone; excludes `rule_id`. */
       rule?: components['schemas']['RuleInsert'];
+      /** @description How many of those that would be different are listed; 1000 by default. */
+      limit?: number;
     };
     /**
      * Rule preview
@@ -2767,7 +3246,9 @@ export interface components {
     RulePreview: {
       /** @description Number of examined transactions. */
       examined: number;
-      /** @description The transactions that would be different, the latest first. */
+      /** @description Number of transactions that would be different. */
+      changed: number;
+      /** @description The latest transactions that would be different. */
       transactions: components['schemas']['RulePreviewTransaction'][];
     };
     /**
@@ -2839,7 +3320,7 @@ export interface components {
      * @description Which rules, and which transactions. Split transactions, their parts, groups, and transactions of recurring items are left out.
      */
     RuleScope: {
-      /** @description Only this rule; by default all rules, in their order. */
+      /** @description Only this rule, on or off; by default all that are on, in their order. */
       rule_id?: number;
       /**
        * Format: date
@@ -2877,6 +3358,8 @@ export interface components {
       actions?: components['schemas']['RuleActions'];
       /** @description Whether later rules skip the transactions to which this rule applies. */
       stop?: boolean;
+      /** @description Whether the rule is on. One that is off does not apply. */
+      enabled?: boolean;
       /** @description Ignored. */
       id?: unknown;
       /** @description Ignored. */
@@ -3084,6 +3567,8 @@ export interface components {
         /** @description Rows of the account. */
         rows: number;
         sums: components['schemas']['ImportSum'][];
+        /** @description The closing balance in the file; null without one, and for two accounts of one name. */
+        balance: components['schemas']['ImportStatedBalance'] | null;
       }[];
       /** @description Manual accounts that would be created. */
       accounts_created: number;
@@ -3196,6 +3681,21 @@ export interface components {
       currency: string;
       /** @description Negative for money out. */
       amount: string;
+    };
+    /**
+     * Import stated balance
+     * @description A balance that the file states. It becomes known for the account when the file is imported.
+     */
+    ImportStatedBalance: {
+      /**
+       * Format: date
+       * @description The day at whose end the account has it.
+       */
+      day: string;
+      /** @description In the currency of the account; debts are negative. */
+      balance: string;
+      /** @description The balance, less what the rows of the book and the file make of the one that is known before; null if none is. */
+      difference: string | null;
     };
     /**
      * Import preview row
@@ -3450,13 +3950,16 @@ export interface components {
           | 'connections'
           | 'manual_accounts'
           | 'plaid_accounts'
+          | 'balance_anchors'
           | 'categories'
           | 'tags'
           | 'recurring_items'
           | 'transactions'
           | 'transaction_files'
+          | 'transfers'
           | 'budgets'
           | 'budget_settings'
+          | 'category_settings'
           | 'rules'
           | 'crypto_synced_accounts'
           | 'crypto_synced_balances'
@@ -3513,13 +4016,16 @@ export interface components {
           | 'connections'
           | 'manual_accounts'
           | 'plaid_accounts'
+          | 'balance_anchors'
           | 'categories'
           | 'tags'
           | 'recurring_items'
           | 'transactions'
           | 'transaction_files'
+          | 'transfers'
           | 'budgets'
           | 'budget_settings'
+          | 'category_settings'
           | 'rules'
           | 'crypto_synced_accounts'
           | 'crypto_synced_balances'
@@ -3552,13 +4058,16 @@ export interface components {
         | 'connections'
         | 'manual_accounts'
         | 'plaid_accounts'
+        | 'balance_anchors'
         | 'categories'
         | 'tags'
         | 'recurring_items'
         | 'transactions'
         | 'transaction_files'
+        | 'transfers'
         | 'budgets'
         | 'budget_settings'
+        | 'category_settings'
         | 'rules'
         | 'crypto_synced_accounts'
         | 'crypto_synced_balances'
@@ -3652,10 +4161,12 @@ export interface components {
       /** @description Kinds of records whose changes are sent; null for all. */
       records:
         | (
+            | 'balance_anchors'
             | 'balance_history'
             | 'budget_settings'
             | 'budgets'
             | 'categories'
+            | 'category_settings'
             | 'connections'
             | 'crypto_manual_accounts'
             | 'crypto_synced_accounts'
@@ -3668,6 +4179,7 @@ export interface components {
             | 'tags'
             | 'transaction_files'
             | 'transactions'
+            | 'transfers'
           )[]
         | null;
       /** @description Kinds of changes that are sent; null for all. */
@@ -3739,10 +4251,12 @@ export interface components {
       /** @description Kinds of records whose changes are sent; null for all. */
       records?:
         | (
+            | 'balance_anchors'
             | 'balance_history'
             | 'budget_settings'
             | 'budgets'
             | 'categories'
+            | 'category_settings'
             | 'connections'
             | 'crypto_manual_accounts'
             | 'crypto_synced_accounts'
@@ -3755,6 +4269,7 @@ export interface components {
             | 'tags'
             | 'transaction_files'
             | 'transactions'
+            | 'transfers'
           )[]
         | null;
       /** @description Kinds of changes that are sent; null for all. */
@@ -3779,10 +4294,12 @@ export interface components {
       /** @description Kinds of records whose changes are sent; null for all. */
       records:
         | (
+            | 'balance_anchors'
             | 'balance_history'
             | 'budget_settings'
             | 'budgets'
             | 'categories'
+            | 'category_settings'
             | 'connections'
             | 'crypto_manual_accounts'
             | 'crypto_synced_accounts'
@@ -3795,6 +4312,7 @@ export interface components {
             | 'tags'
             | 'transaction_files'
             | 'transactions'
+            | 'transfers'
           )[]
         | null;
       /** @description Kinds of changes that are sent; null for all. */
@@ -3868,10 +4386,12 @@ export interface components {
       /** @description Kinds of records whose changes are sent; null for all. */
       records?:
         | (
+            | 'balance_anchors'
             | 'balance_history'
             | 'budget_settings'
             | 'budgets'
             | 'categories'
+            | 'category_settings'
             | 'connections'
             | 'crypto_manual_accounts'
             | 'crypto_synced_accounts'
@@ -3884,6 +4404,7 @@ export interface components {
             | 'tags'
             | 'transaction_files'
             | 'transactions'
+            | 'transfers'
           )[]
         | null;
       /** @description Kinds of changes that are sent; null for all. */
@@ -3992,13 +4513,16 @@ export interface components {
         | 'connections'
         | 'manual_accounts'
         | 'plaid_accounts'
+        | 'balance_anchors'
         | 'categories'
         | 'tags'
         | 'recurring_items'
         | 'transactions'
         | 'transaction_files'
+        | 'transfers'
         | 'budgets'
         | 'budget_settings'
+        | 'category_settings'
         | 'rules'
         | 'crypto_synced_accounts'
         | 'crypto_synced_balances'
@@ -4065,7 +4589,7 @@ export interface components {
      * @description Sums of transactions.
      */
     TransactionSums: {
-      /** @description The sums, by month (oldest first), category and account. Without transactions there is none. */
+      /** @description The sums, by date (oldest first), category, account, payee and tag. Without transactions there is none. */
       sums: components['schemas']['TransactionSum'][];
     };
     /**
@@ -4073,6 +4597,11 @@ export interface components {
      * @description A sum of transactions.
      */
     TransactionSum: {
+      /**
+       * Format: date
+       * @description Day; only if the sums are divided by `day`.
+       */
+      date?: string;
       /** @description Month, `YYYY-MM`; only if the sums are divided by `month`. */
       month?: string;
       /**
@@ -4090,6 +4619,13 @@ export interface components {
        * @description Id of the synced account; null for none; only if the sums are divided by `account`.
        */
       plaid_account_id?: number | null;
+      /** @description Name of the payee; null for all others; only if the sums are divided by `payee`. */
+      payee?: string | null;
+      /**
+       * Format: int64
+       * @description Id of the tag; null for none; only if the sums are divided by `tag`.
+       */
+      tag_id?: number | null;
       /** @description Number of transactions. */
       count: number;
       /** @description Sum in the primary currency of the book; money out is positive. */
@@ -4122,6 +4658,64 @@ export interface components {
        * @description A suggestion: the category that was last used for it, among its latest transactions.
        */
       category_id: number | null;
+    };
+    /**
+     * Bulk change
+     * @description What to do with all matching transactions: either `update` or `delete`.
+     */
+    BulkChange: {
+      update?: components['schemas']['BulkUpdate'];
+      /** @description Delete them with their files. */
+      delete?: boolean;
+      /** @description The `version` of the preview. If the book has another one by now, the response is 409 and nothing is changed. */
+      version?: number;
+    };
+    /**
+     * Bulk update
+     * @description New values of each transaction; at least one.
+     */
+    BulkUpdate: {
+      /** @description Id of a category, not of a group. */
+      category_id?: number | null;
+      /** @description Who was paid or who paid. */
+      payee?: string;
+      /** @description Notes; empty means none. */
+      notes?: string | null;
+      /**
+       * @description Review status.
+       * @enum {string}
+       */
+      status?: 'reviewed' | 'unreviewed';
+      /** @description Ids of tags to add. */
+      add_tag_ids?: number[];
+      /** @description Ids of tags to take away. */
+      remove_tag_ids?: number[];
+    };
+    /**
+     * Bulk outcome
+     * @description What a bulk change does.
+     */
+    BulkOutcome: {
+      /** @description Version of the book: that of the preview, or after the change. */
+      version: number;
+      /** @description Number of matching transactions. */
+      matched: number;
+      /** @description Sum of these in the primary currency of the book before the change; money out is positive. */
+      total: string;
+      /** @description Number of those that are changed or deleted. */
+      changed: number;
+      /**
+       * Left out
+       * @description Numbers of those that cannot be changed so.
+       */
+      left_out: {
+        /** @description Pending transactions, which cannot be reviewed. */
+        pending: number;
+        /** @description Transactions that are split, and parts, which cannot be deleted. */
+        split: number;
+        /** @description Groups and their members, which cannot be deleted. */
+        grouped: number;
+      };
     };
     /**
      * Change undo
@@ -4320,6 +4914,29 @@ export interface components {
       };
       /** @description Name of the passkey, such as that of the device. */
       name: string;
+    };
+    /**
+     * Own book update
+     * @description What changes of the book.
+     */
+    OwnBookUpdate: {
+      /** @description Name of the book; no other book of the user may have it. */
+      name: string;
+    };
+    /**
+     * Own book
+     * @description The book of the session.
+     */
+    OwnBook: {
+      /**
+       * Format: int64
+       * @description Id of the book.
+       */
+      id: number;
+      /** @description Name of the book; no other book of the user may have it. */
+      name: string;
+      /** @description Lower-case code of its primary currency, which stays. */
+      primary_currency: string;
     };
     /**
      * Access token list response
@@ -5840,6 +6457,178 @@ export interface operations {
       };
     };
   };
+  getTransactionsAsOf: {
+    parameters: {
+      query?: {
+        /**
+         * @description A version of the book, or a time; default: the present.
+         *
+         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present.
+         */
+        as_of?: string;
+        /**
+         * @description Words that must all be in the payee or in the notes, up to 10.
+         *
+         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 300 characters of a payee and of notes are searched.
+         */
+        q?: string;
+        /** @description With exactly this payee. */
+        payee?: string;
+        /** @description Smallest amount without its sign, in the currency of the transaction. */
+        min_amount?: string;
+        /** @description Largest amount without its sign, inclusive. */
+        max_amount?: string;
+        /** @description In one of these categories, or in one of these groups. Up to 100 ids with commas between them; 0: none. */
+        category_ids?: string;
+        /** @description With one of these tags. 0 only alone. Up to 100 ids with commas between them; 0: none. */
+        tag_ids?: string;
+        /** @description In one of these manual accounts. Up to 100 ids with commas between them; 0: none. */
+        manual_account_ids?: string;
+        /** @description In one of these synced accounts. Up to 100 ids with commas between them; 0: none. */
+        plaid_account_ids?: string;
+        /** @description Created by this import. */
+        import_id?: number;
+        /** @description Only parts of splits (true), or none of them (false). */
+        is_split_part?: boolean;
+        /**
+         * @description Only transactions that count on this side.
+         *
+         *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         */
+        counts_as?: 'spending' | 'income';
+        /** @description Order: by date, by amount with its sign, or by payee; a minus means newest, largest or last first. Default: `-date`. */
+        sort?: '-date' | 'date' | '-amount' | 'amount' | 'payee' | '-payee';
+        /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
+        start_date?: string;
+        /** @description Last day, inclusive; may be sent alone. */
+        end_date?: string;
+        /**
+         * @description Created after this instant, exclusive.
+         *
+         *     A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.
+         */
+        created_since?: string;
+        /** @description Last changed after this instant; same forms as `created_since`. */
+        updated_since?: string;
+        /**
+         * @description In this manual account; 0: in none.
+         *
+         *     With `plaid_account_id=0`, 0 selects transactions without any account. Groups have no account: send `include_group_children` to find their members.
+         */
+        manual_account_id?: number;
+        /** @description In this synced account; 0: in none. */
+        plaid_account_id?: number;
+        /** @description Of this recurring item. */
+        recurring_id?: number;
+        /** @description In this category, or in any category of this group; 0: uncategorized. */
+        category_id?: number;
+        /** @description With this tag. */
+        tag_id?: number;
+        /** @description Only groups (true), or no groups (false). */
+        is_group_parent?: boolean;
+        /** @description With this status. */
+        status?: 'reviewed' | 'unreviewed' | 'delete_pending';
+        /** @description Only pending (true) or only posted (false); overrides `include_pending`. */
+        is_pending?: boolean;
+        /** @description List pending transactions, too. */
+        include_pending?: boolean;
+        /** @description List transactions that were split, too. */
+        include_split_parents?: boolean;
+        /** @description List members of groups, too. */
+        include_group_children?: boolean;
+        /** @description Include `plaid_metadata` and `custom_metadata`. */
+        include_metadata?: boolean;
+        /** @description Include `children` of groups and split transactions. */
+        include_children?: boolean;
+        /** @description Include `files` of transactions. */
+        include_files?: boolean;
+        /** @description Largest number of transactions in the page. */
+        limit?: number;
+        /** @description Number of matching transactions to skip. */
+        offset?: number;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The page. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransactionSelection'];
+        };
+      };
+    };
+  };
+  editTransactions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransactionsUpdate'];
+      };
+    };
+    responses: {
+      /** @description The changed transactions. */
+      200: {
+        content: {
+          'application/json': components['schemas']['UpdatedTransactions'];
+        };
+      };
+    };
+  };
+  getAllCategorySettings: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The settings. */
+      200: {
+        content: {
+          'application/json': components['schemas']['CategorySettingsList'];
+        };
+      };
+    };
+  };
+  updateCategorySettings: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the category. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CategorySettingsUpdate'];
+      };
+    };
+    responses: {
+      /** @description The settings. */
+      200: {
+        content: {
+          'application/json': components['schemas']['CategorySettings'];
+        };
+      };
+    };
+  };
   mergeCategory: {
     parameters: {
       query?: never;
@@ -5864,6 +6653,107 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Category'];
         };
+      };
+    };
+  };
+  getAccountProof: {
+    parameters: {
+      query?: {
+        /** @description Kind of the account. */
+        kind?: 'manual' | 'plaid';
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The proof. */
+      200: {
+        content: {
+          'application/json': components['schemas']['AccountProof'];
+        };
+      };
+    };
+  };
+  getAccountDays: {
+    parameters: {
+      query: {
+        /** @description Kind of the account. */
+        kind?: 'manual' | 'plaid';
+        /** @description First day, inclusive. */
+        start_date: string;
+        /** @description Last day, inclusive. */
+        end_date: string;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The days. */
+      200: {
+        content: {
+          'application/json': components['schemas']['AccountDays'];
+        };
+      };
+    };
+  };
+  createBalanceAnchor: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Id of the account. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BalanceAnchorInsert'];
+      };
+    };
+    responses: {
+      /** @description The balance. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BalanceAnchor'];
+        };
+      };
+    };
+  };
+  deleteBalanceAnchor: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the balance anchor. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The balance is forgotten. */
+      204: {
+        content?: never;
       };
     };
   };
@@ -6007,6 +6897,30 @@ export interface operations {
       };
     };
   };
+  moveBudget: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BudgetMove'];
+      };
+    };
+    responses: {
+      /** @description The two budgets. */
+      200: {
+        content: {
+          'application/json': components['schemas']['MovedBudgets'];
+        };
+      };
+    };
+  };
   getBookBudgetSettings: {
     parameters: {
       query?: never;
@@ -6045,6 +6959,200 @@ export interface operations {
         content: {
           'application/json': components['schemas']['BudgetSettings'];
         };
+      };
+    };
+  };
+  getBudgetRollover: {
+    parameters: {
+      query: {
+        /** @description First day of a budget period; of any other day, what is left of the time before it. */
+        start_date: string;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is carried over. */
+      200: {
+        content: {
+          'application/json': components['schemas']['CategoryRollover'];
+        };
+      };
+    };
+  };
+  getAllTransfers: {
+    parameters: {
+      query?: {
+        /** @description With one of these transactions: up to 200 ids with commas between them. */
+        transaction_ids?: string;
+        /** @description First day, inclusive; may be sent alone. */
+        start_date?: string;
+        /** @description Last day, inclusive; may be sent alone. */
+        end_date?: string;
+        /** @description Most transfers in the response. */
+        limit?: number;
+        /** @description Number of transfers to skip. */
+        offset?: number;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The transfers. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransferList'];
+        };
+      };
+    };
+  };
+  createTransfer: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransferInsert'];
+      };
+    };
+    responses: {
+      /** @description The new transfer. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Transfer'];
+        };
+      };
+    };
+  };
+  createTransferWithTransactions: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransferRowsInsert'];
+      };
+    };
+    responses: {
+      /** @description The new transfer. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Transfer'];
+        };
+      };
+    };
+  };
+  getTransferSuggestions: {
+    parameters: {
+      query?: {
+        /** @description First day, inclusive; may be sent alone. */
+        start_date?: string;
+        /** @description Last day, inclusive; may be sent alone. */
+        end_date?: string;
+        /** @description Most suggestions in the response. */
+        limit?: number;
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The suggestions. */
+      200: {
+        content: {
+          'application/json': components['schemas']['TransferSuggestions'];
+        };
+      };
+    };
+  };
+  findTransfers: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TransferSearch'];
+      };
+    };
+    responses: {
+      /** @description The numbers. */
+      200: {
+        content: {
+          'application/json': components['schemas']['FoundTransfers'];
+        };
+      };
+    };
+  };
+  getTransferById: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path: {
+        /** @description Id of the transfer. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The transfer. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Transfer'];
+        };
+      };
+    };
+  };
+  deleteTransfer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the transfer. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The transfer is deleted. */
+      204: {
+        content?: never;
       };
     };
   };
@@ -6525,13 +7633,16 @@ export interface operations {
           | 'connections'
           | 'manual_accounts'
           | 'plaid_accounts'
+          | 'balance_anchors'
           | 'categories'
           | 'tags'
           | 'recurring_items'
           | 'transactions'
           | 'transaction_files'
+          | 'transfers'
           | 'budgets'
           | 'budget_settings'
+          | 'category_settings'
           | 'rules'
           | 'crypto_synced_accounts'
           | 'crypto_synced_balances'
@@ -6850,13 +7961,16 @@ export interface operations {
           | 'connections'
           | 'manual_accounts'
           | 'plaid_accounts'
+          | 'balance_anchors'
           | 'categories'
           | 'tags'
           | 'recurring_items'
           | 'transactions'
           | 'transaction_files'
+          | 'transfers'
           | 'budgets'
           | 'budget_settings'
+          | 'category_settings'
           | 'rules'
           | 'crypto_synced_accounts'
           | 'crypto_synced_balances'
@@ -6878,105 +7992,6 @@ export interface operations {
         content: {
           'application/json': components['schemas']['ChangeList'];
           'text/event-stream': string;
-        };
-      };
-    };
-  };
-  getTransactionsAsOf: {
-    parameters: {
-      query?: {
-        /**
-         * @description A version of the book, or a time; default: the present.
-         *
-         *     A date means the end of that day in UTC. Before its first change, the book is empty; a time in the future means the present.
-         */
-        as_of?: string;
-        /**
-         * @description Words that must all be in the payee or in the notes, up to 10.
-         *
-         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 300 characters of a payee and of notes are searched.
-         */
-        q?: string;
-        /** @description With exactly this payee. */
-        payee?: string;
-        /** @description Smallest amount without its sign, in the currency of the transaction. */
-        min_amount?: string;
-        /** @description Largest amount without its sign, inclusive. */
-        max_amount?: string;
-        /** @description In one of these categories, or in one of these groups. Up to 100 ids with commas between them; 0: none. */
-        category_ids?: string;
-        /** @description With one of these tags. 0 only alone. Up to 100 ids with commas between them; 0: none. */
-        tag_ids?: string;
-        /** @description In one of these manual accounts. Up to 100 ids with commas between them; 0: none. */
-        manual_account_ids?: string;
-        /** @description In one of these synced accounts. Up to 100 ids with commas between them; 0: none. */
-        plaid_account_ids?: string;
-        /** @description Created by this import. */
-        import_id?: number;
-        /** @description Order: by date, or by amount with its sign; a minus means newest or largest first. Default: `-date`. */
-        sort?: '-date' | 'date' | '-amount' | 'amount';
-        /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
-        start_date?: string;
-        /** @description Last day, inclusive; may be sent alone. */
-        end_date?: string;
-        /**
-         * @description Created after this instant, exclusive.
-         *
-         *     A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.
-         */
-        created_since?: string;
-        /** @description Last changed after this instant; same forms as `created_since`. */
-        updated_since?: string;
-        /**
-         * @description In this manual account; 0: in none.
-         *
-         *     With `plaid_account_id=0`, 0 selects transactions without any account. Groups have no account: send `include_group_children` to find their members.
-         */
-        manual_account_id?: number;
-        /** @description In this synced account; 0: in none. */
-        plaid_account_id?: number;
-        /** @description Of this recurring item. */
-        recurring_id?: number;
-        /** @description In this category, or in any category of this group; 0: uncategorized. */
-        category_id?: number;
-        /** @description With this tag. */
-        tag_id?: number;
-        /** @description Only groups (true), or no groups (false). */
-        is_group_parent?: boolean;
-        /** @description With this status. */
-        status?: 'reviewed' | 'unreviewed' | 'delete_pending';
-        /** @description Only pending (true) or only posted (false); overrides `include_pending`. */
-        is_pending?: boolean;
-        /** @description List pending transactions, too. */
-        include_pending?: boolean;
-        /** @description List transactions that were split, too. */
-        include_split_parents?: boolean;
-        /** @description List members of groups, too. */
-        include_group_children?: boolean;
-        /** @description Include `plaid_metadata` and `custom_metadata`. */
-        include_metadata?: boolean;
-        /** @description Include `children` of groups and split transactions. */
-        include_children?: boolean;
-        /** @description Include `files` of transactions. */
-        include_files?: boolean;
-        /** @description Largest number of transactions in the page. */
-        limit?: number;
-        /** @description Number of matching transactions to skip. */
-        offset?: number;
-      };
-      header?: {
-        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
-        'If-None-Match'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The page. */
-      200: {
-        content: {
-          'application/json': components['schemas']['TransactionSelection'];
         };
       };
     };
@@ -7006,6 +8021,14 @@ export interface operations {
         plaid_account_ids?: string;
         /** @description Created by this import. */
         import_id?: number;
+        /** @description Only parts of splits (true), or none of them (false). */
+        is_split_part?: boolean;
+        /**
+         * @description Only transactions that count on this side.
+         *
+         *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         */
+        counts_as?: 'spending' | 'income';
         /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
         start_date?: string;
         /** @description Last day, inclusive; may be sent alone. */
@@ -7069,8 +8092,24 @@ export interface operations {
         start_month?: string;
         /** @description Last month, inclusive; may be sent alone. */
         end_month?: string;
-        /** @description What the sums are divided by: one or more of `month`, `category` and `account`, with commas between them. */
+        /** @description First day, inclusive, instead of `start_month`. */
+        start_date?: string;
+        /** @description Last day, inclusive, instead of `end_month`. */
+        end_date?: string;
+        /**
+         * @description Sum only transactions that count on this side.
+         *
+         *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         */
+        counts_as?: 'spending' | 'income';
+        /**
+         * @description What the sums are divided by: up to three of `day`, `month`, `category`, `account`, `payee` and `tag`, with commas between them.
+         *
+         *     Of payees, the 500 with the largest sums are named, and all others are one. A transaction counts in each of its tags.
+         */
         by?: string;
+        /** @description Whether the transactions of transfers are summed: not, as others, or alone those with which money leaves an account (`sent`) or arrives (`received`). */
+        transfers?: 'left_out' | 'counted' | 'sent' | 'received';
       };
       header?: {
         /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
@@ -7110,6 +8149,201 @@ export interface operations {
       200: {
         content: {
           'application/json': components['schemas']['PayeeList'];
+        };
+      };
+    };
+  };
+  previewBulkChange: {
+    parameters: {
+      query?: {
+        /**
+         * @description Words that must all be in the payee or in the notes, up to 10.
+         *
+         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 300 characters of a payee and of notes are searched.
+         */
+        q?: string;
+        /** @description With exactly this payee. */
+        payee?: string;
+        /** @description Smallest amount without its sign, in the currency of the transaction. */
+        min_amount?: string;
+        /** @description Largest amount without its sign, inclusive. */
+        max_amount?: string;
+        /** @description In one of these categories, or in one of these groups. Up to 100 ids with commas between them; 0: none. */
+        category_ids?: string;
+        /** @description With one of these tags. 0 only alone. Up to 100 ids with commas between them; 0: none. */
+        tag_ids?: string;
+        /** @description In one of these manual accounts. Up to 100 ids with commas between them; 0: none. */
+        manual_account_ids?: string;
+        /** @description In one of these synced accounts. Up to 100 ids with commas between them; 0: none. */
+        plaid_account_ids?: string;
+        /** @description Created by this import. */
+        import_id?: number;
+        /** @description Only parts of splits (true), or none of them (false). */
+        is_split_part?: boolean;
+        /**
+         * @description Only transactions that count on this side.
+         *
+         *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         */
+        counts_as?: 'spending' | 'income';
+        /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
+        start_date?: string;
+        /** @description Last day, inclusive; may be sent alone. */
+        end_date?: string;
+        /**
+         * @description Created after this instant, exclusive.
+         *
+         *     A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.
+         */
+        created_since?: string;
+        /** @description Last changed after this instant; same forms as `created_since`. */
+        updated_since?: string;
+        /**
+         * @description In this manual account; 0: in none.
+         *
+         *     With `plaid_account_id=0`, 0 selects transactions without any account. Groups have no account: send `include_group_children` to find their members.
+         */
+        manual_account_id?: number;
+        /** @description In this synced account; 0: in none. */
+        plaid_account_id?: number;
+        /** @description Of this recurring item. */
+        recurring_id?: number;
+        /** @description In this category, or in any category of this group; 0: uncategorized. */
+        category_id?: number;
+        /** @description With this tag. */
+        tag_id?: number;
+        /** @description Only groups (true), or no groups (false). */
+        is_group_parent?: boolean;
+        /** @description With this status. */
+        status?: 'reviewed' | 'unreviewed' | 'delete_pending';
+        /** @description Only pending (true) or only posted (false); overrides `include_pending`. */
+        is_pending?: boolean;
+        /** @description List pending transactions, too. */
+        include_pending?: boolean;
+        /** @description List transactions that were split, too. */
+        include_split_parents?: boolean;
+        /** @description List members of groups, too. */
+        include_group_children?: boolean;
+        /** @description Order: by date, by amount with its sign, or by payee; a minus means newest, largest or last first. Default: `-date`. */
+        sort?: '-date' | 'date' | '-amount' | 'amount' | 'payee' | '-payee';
+        /** @description Number of matching transactions to leave out at the start of the list. */
+        offset?: number;
+        /** @description Most transactions after `offset`; by default all. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BulkChange'];
+      };
+    };
+    responses: {
+      /** @description The numbers. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BulkOutcome'];
+        };
+      };
+    };
+  };
+  changeTransactionsInBulk: {
+    parameters: {
+      query?: {
+        /**
+         * @description Words that must all be in the payee or in the notes, up to 10.
+         *
+         *     Letter case and accents do not matter. A word of one or two characters must begin a word of the text. Only the first 300 characters of a payee and of notes are searched.
+         */
+        q?: string;
+        /** @description With exactly this payee. */
+        payee?: string;
+        /** @description Smallest amount without its sign, in the currency of the transaction. */
+        min_amount?: string;
+        /** @description Largest amount without its sign, inclusive. */
+        max_amount?: string;
+        /** @description In one of these categories, or in one of these groups. Up to 100 ids with commas between them; 0: none. */
+        category_ids?: string;
+        /** @description With one of these tags. 0 only alone. Up to 100 ids with commas between them; 0: none. */
+        tag_ids?: string;
+        /** @description In one of these manual accounts. Up to 100 ids with commas between them; 0: none. */
+        manual_account_ids?: string;
+        /** @description In one of these synced accounts. Up to 100 ids with commas between them; 0: none. */
+        plaid_account_ids?: string;
+        /** @description Created by this import. */
+        import_id?: number;
+        /** @description Only parts of splits (true), or none of them (false). */
+        is_split_part?: boolean;
+        /**
+         * @description Only transactions that count on this side.
+         *
+         *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         */
+        counts_as?: 'spending' | 'income';
+        /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
+        start_date?: string;
+        /** @description Last day, inclusive; may be sent alone. */
+        end_date?: string;
+        /**
+         * @description Created after this instant, exclusive.
+         *
+         *     A date-time has `Z` or an offset (RFC 3339) and is compared in milliseconds. A date means its first instant in UTC.
+         */
+        created_since?: string;
+        /** @description Last changed after this instant; same forms as `created_since`. */
+        updated_since?: string;
+        /**
+         * @description In this manual account; 0: in none.
+         *
+         *     With `plaid_account_id=0`, 0 selects transactions without any account. Groups have no account: send `include_group_children` to find their members.
+         */
+        manual_account_id?: number;
+        /** @description In this synced account; 0: in none. */
+        plaid_account_id?: number;
+        /** @description Of this recurring item. */
+        recurring_id?: number;
+        /** @description In this category, or in any category of this group; 0: uncategorized. */
+        category_id?: number;
+        /** @description With this tag. */
+        tag_id?: number;
+        /** @description Only groups (true), or no groups (false). */
+        is_group_parent?: boolean;
+        /** @description With this status. */
+        status?: 'reviewed' | 'unreviewed' | 'delete_pending';
+        /** @description Only pending (true) or only posted (false); overrides `include_pending`. */
+        is_pending?: boolean;
+        /** @description List pending transactions, too. */
+        include_pending?: boolean;
+        /** @description List transactions that were split, too. */
+        include_split_parents?: boolean;
+        /** @description List members of groups, too. */
+        include_group_children?: boolean;
+        /** @description Order: by date, by amount with its sign, or by payee; a minus means newest, largest or last first. Default: `-date`. */
+        sort?: '-date' | 'date' | '-amount' | 'amount' | 'payee' | '-payee';
+        /** @description Number of matching transactions to leave out at the start of the list. */
+        offset?: number;
+        /** @description Most transactions after `offset`; by default all. */
+        limit?: number;
+      };
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BulkChange'];
+      };
+    };
+    responses: {
+      /** @description The numbers. */
+      200: {
+        content: {
+          'application/json': components['schemas']['BulkOutcome'];
         };
       };
     };
@@ -7408,6 +8642,27 @@ export interface operations {
       };
     };
   };
+  updateBook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['OwnBookUpdate'];
+      };
+    };
+    responses: {
+      /** @description The renamed book. */
+      200: {
+        content: {
+          'application/json': components['schemas']['OwnBook'];
+        };
+      };
+    };
+  };
   getAllTokens: {
     parameters: {
       query?: never;
@@ -7550,15 +8805,32 @@ export interface routes {
   'PUT /v2/balance_history/deleted/{account_id}/details': operations['updateBalanceHistoryDetails'];
   'DELETE /v2/balance_history/entries/{id}': operations['deleteBalanceHistoryEntry'];
   'GET /v2/me': operations['getMe'];
+  'PUT /coffer/transactions': operations['editTransactions'];
+  'GET /coffer/transactions': operations['getTransactionsAsOf'];
+  'GET /coffer/category_settings': operations['getAllCategorySettings'];
+  'PUT /coffer/category_settings/{id}': operations['updateCategorySettings'];
   'POST /coffer/categories/{id}/merge': operations['mergeCategory'];
+  'GET /coffer/accounts/{id}/proof': operations['getAccountProof'];
+  'GET /coffer/accounts/{id}/days': operations['getAccountDays'];
+  'POST /coffer/accounts/{id}/anchors': operations['createBalanceAnchor'];
+  'DELETE /coffer/balance_anchors/{id}': operations['deleteBalanceAnchor'];
   'POST /coffer/manual_accounts/{id}/merge': operations['mergeManualAccount'];
   'PUT /coffer/plaid_accounts/{id}': operations['updatePlaidAccount'];
   'GET /coffer/recurring_items': operations['listRecurringItems'];
   'POST /coffer/recurring_items': operations['createRecurringItem'];
   'PUT /coffer/recurring_items/{id}': operations['updateRecurringItem'];
   'DELETE /coffer/recurring_items/{id}': operations['deleteRecurringItem'];
+  'POST /coffer/budgets/move': operations['moveBudget'];
   'GET /coffer/budget_settings': operations['getBookBudgetSettings'];
   'PUT /coffer/budget_settings': operations['updateBudgetSettings'];
+  'GET /coffer/budget_rollover': operations['getBudgetRollover'];
+  'GET /coffer/transfers': operations['getAllTransfers'];
+  'POST /coffer/transfers': operations['createTransfer'];
+  'POST /coffer/transfers/rows': operations['createTransferWithTransactions'];
+  'GET /coffer/transfers/suggestions': operations['getTransferSuggestions'];
+  'POST /coffer/transfers/find': operations['findTransfers'];
+  'GET /coffer/transfers/{id}': operations['getTransferById'];
+  'DELETE /coffer/transfers/{id}': operations['deleteTransfer'];
   'GET /coffer/rules': operations['getAllRules'];
   'POST /coffer/rules': operations['createRule'];
   'PUT /coffer/rules/order': operations['orderRules'];
@@ -7589,10 +8861,11 @@ export interface routes {
   'POST /coffer/webhooks/{id}/redeliver': operations['redeliverWebhook'];
   'GET /coffer/webhooks/{id}/attempts': operations['getWebhookAttempts'];
   'GET /coffer/changes': operations['getChanges'];
-  'GET /coffer/transactions': operations['getTransactionsAsOf'];
   'GET /coffer/transactions/months': operations['getTransactionMonths'];
   'GET /coffer/sums': operations['getTransactionSums'];
   'GET /coffer/payees': operations['getPayees'];
+  'POST /coffer/transactions/bulk/preview': operations['previewBulkChange'];
+  'POST /coffer/transactions/bulk': operations['changeTransactionsInBulk'];
   'GET /coffer/transactions/{id}': operations['getTransactionAsOf'];
   'POST /coffer/history/{version}/undo': operations['undoChange'];
   'POST /coffer/undo': operations['undoLastChange'];
@@ -7607,6 +8880,7 @@ export interface routes {
   'POST /coffer/passkeys': operations['createPasskey'];
   'POST /coffer/passkeys/options': operations['requestNewPasskey'];
   'DELETE /coffer/passkeys/{id}': operations['deletePasskey'];
+  'PUT /coffer/book': operations['updateBook'];
   'GET /coffer/tokens': operations['getAllTokens'];
   'POST /coffer/tokens': operations['createToken'];
   'DELETE /coffer/tokens/{id}': operations['revokeToken'];

@@ -54,6 +54,7 @@ const lockedBook = {
   derived_version: integer,
   hidden_counts_version: integer,
   activity_version: integer,
+  account_days_version: integer,
   incomplete_until_ms: nullable(integer),
 };
 
@@ -72,7 +73,7 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   const book = yield* rowAs(
     lockedBook,
     sql`SELECT version, changed_at, derived_version, hidden_counts_version, activity_version,
-        incomplete_until_ms
+        account_days_version, incomplete_until_ms
       FROM books WHERE id = ${bookId} ${dialect.lockingRows}`,
   );
   const isWhole = book?.incomplete_until_ms === null;
@@ -91,6 +92,7 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
     derived_version: kept(book.derived_version),
     hidden_counts_version: kept(book.hidden_counts_version),
     activity_version: kept(book.activity_version),
+    account_days_version: kept(book.account_days_version),
   };
   yield* updateRows(books, { id: bookId }, { version, changed_at: at, ...derived });
   yield* insertMany(

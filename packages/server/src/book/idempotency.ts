@@ -11,7 +11,7 @@ import { deleteUnlogged } from './unlogged.ts';
 /** Which request a key belongs to. */
 export interface RequestKey {
   readonly bookId: number;
-  /** The id of an access token, or the negative id of a session. */
+  /** The id of an access token, or the negative id of a user for a session. */
   readonly callerId: number;
   /** The id of the operation. */
   readonly operation: string;
@@ -34,8 +34,11 @@ export type EarlierRequest =
   | { readonly is: 'different' }
   | { readonly is: 'under way' };
 
-/** How long the response to a request is kept for its repetitions. */
-export const keptResponseMs = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
+/** How long the response to a request of an access token is kept for its repetitions. */
+const keptResponseMs = dayMs;
+/** The same for a session: what was typed in a browser without a connection may wait there for weeks. */
+export const keptTypedMs = 90 * dayMs;
 /** Longer than any request takes; a process that stops in the middle of one leaves its claim behind for this time. */
 const claimMs = 60_000;
 const prunedAtOnce = 500;
@@ -61,9 +64,14 @@ export function* earlierRequest(request: RequestKey): Steps<EarlierRequest | nul
   return status === null ? { is: 'under way' } : { is: 'done', response: { status, body } };
 }
 
-/** Keeps a response for 24 hours, in the transaction of the write. */
+/** How long the response to a request is kept. */
+function keptMs({ callerId }: RequestKey): number {
+  return callerId < 0 ? keptTypedMs : keptResponseMs;
+}
+
+/** Keeps a response for 24 hours, or for 90 days if a session sent the request, in the transaction of the write. */
 export function* keepResponse(request: RequestKey, response: KeptResponse): Steps<void> {
-  yield* replace(request, { claim: null, ...response }, keptResponseMs);
+  yield* replace(request, { claim: null, ...response }, keptMs(request));
 }
 
 /**
@@ -89,7 +97,7 @@ export function* finishClaim(
   yield* run(sql`
     UPDATE idempotency_keys
     SET claim = NULL, status = ${status}, body = ${body},
-      expires_at_ms = ${databaseNowMs} + ${keptResponseMs}
+      expires_at_ms = ${databaseNowMs} + ${keptMs(request)}
     WHERE book_id = ${bookId} AND token_id = ${callerId} AND operation = ${operation} AND request_key = ${key}
       AND claim = ${claim}`);
 }

@@ -249,6 +249,20 @@ for (const { name, skip, open } of engines)
       });
     });
 
+    it('lists at most 1,000 conflicts', async () => {
+      const book = await UndoneBook.open(engine);
+      const names = Array.from({ length: 1001 }, (_, at) => `t${at}`);
+      const version = await book.make(function* (change) {
+        for (const name of names) yield* change.insert(tags, { name });
+      });
+      await book.make(function* (change) {
+        yield* change.updateAll(tags, yield* select(tags, { book_id: book.id }), {
+          description: 'x',
+        });
+      });
+      assert.equal((await book.conflictsOf(version)).length, 1000);
+    });
+
     it('of the rest keeps what was changed since, and what that needs', async () => {
       const book = await UndoneBook.open(engine);
       const version = await book.make(function* (change) {

@@ -52,12 +52,17 @@ export function* attachedFiles(bookId: number): Steps<AttachedFile[]> {
   return [...present.map(toFile(false)), ...gone.map(toFile(true))];
 }
 
-/** Returns the rows of files in the log that a change removed, each key once. */
+/**
+ * Returns the rows of files in the log that a change removed, each key once.
+ *
+ * SQLite would read the whole log of the book: for it, a range of versions is the better condition. So that one cannot
+ * use an index, and there is one on the ids.
+ */
 function* removedFiles(bookId: number): Steps<FileColumns[]> {
   const found = yield* rows<{ diff: string }>(sql`
     SELECT diff FROM changed_records
-    WHERE book_id = ${bookId} AND record = 'transaction_files' AND kind = 'removed'
-      AND version > (SELECT pruned_version FROM books WHERE id = ${bookId})`);
+    WHERE book_id = ${bookId} AND record = 'transaction_files' AND first_id > 0 AND kind = 'removed'
+      AND +version > (SELECT pruned_version FROM books WHERE id = ${bookId})`);
   const all = found.map(({ diff }) => JSON.parse(diff) as FileColumns & { storage_key?: string });
   const stored = all.filter((row) => typeof row.storage_key === 'string');
   return [...new Map(stored.map((row) => [row.storage_key, row])).values()];

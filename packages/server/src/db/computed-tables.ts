@@ -1,4 +1,4 @@
-import { activityKey, sumParts, sumKey } from './derived-tables.ts';
+import { accountDayKey, activityKey, sumParts, sumKey } from './derived-tables.ts';
 import {
   integer,
   text,
@@ -114,6 +114,19 @@ export const computedTables: readonly Table<'server'>[] = [
       ...sumParts,
     },
     { key: ['book_id', ...activityKey] },
+  ),
+  serverTable(
+    'account_days',
+    {
+      book_id: integer,
+      manual_account_id: integer,
+      plaid_account_id: integer,
+      date: sortedText,
+      currency: sortedText,
+      listed: integer,
+      ...sumParts,
+    },
+    { key: ['book_id', ...accountDayKey] },
   ),
   serverTable(
     'changes',

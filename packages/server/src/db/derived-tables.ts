@@ -1,4 +1,4 @@
-import { foldText } from '@coffer/core/fold';
+import { foldText, headOf, searchedLength } from '@coffer/core/fold';
 import sql from 'sql-template-tag';
 import { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
@@ -9,7 +9,6 @@ import { rowsAs } from './rows.ts';
 import { hidingColumns, isListed } from './derived-counts.ts';
 import { integer, text } from './table.ts';
 import type { DerivedChanges, DerivedFrom, DerivedTable } from './table.ts';
-import { headOf, searchedLength } from './search-blocks.ts';
 
 const tagColumns = ['book_id', 'tag_id', 'date', 'transaction_id'];
 
@@ -138,6 +137,10 @@ type SelectSums = (where: Sql, from?: Sql) => Sql;
 interface Summing {
   readonly table: string;
   readonly names: readonly string[];
+  /** How many of the names find the sums of no row. */
+  readonly leading: number;
+  readonly amount: 'to_base' | 'amount';
+  readonly isSummed: (row: DerivedFrom) => row is NonNullable<DerivedFrom>;
   readonly keyOf: (row: NonNullable<DerivedFrom>) => SumKey;
   readonly select: SelectSums;
 }
@@ -163,9 +166,12 @@ export const selectActivity: SelectSums = (where, from = sql`transactions t`) =>
     WHERE ${where} AND t.is_pending = 0 AND t.is_split_parent = 0 AND t.group_parent_id IS NULL
     GROUP BY 1, 2, 3, 4`;
 
+const ofListed = { leading: 1, amount: 'to_base', isSummed: isListed } as const;
+
 const accountSums: Summing = {
   table: 'transaction_sums',
   names: sumKey,
+  ...ofListed,
   keyOf: (row) => [
     monthOf(row),
     idIn(row, 'category_id'),
@@ -178,6 +184,7 @@ const accountSums: Summing = {
 const sumsOfActivity: Summing = {
   table: 'activity_sums',
   names: activityKey,
+  ...ofListed,
   keyOf(row) {
     const categoryId = idIn(row, 'category_id');
     const isInflow = categoryId === 0 && (row['to_base'] as number) < 0;
@@ -187,6 +194,60 @@ const sumsOfActivity: Summing = {
     return [monthOf(row), categoryId, kind];
   },
   select: selectActivity,
+};
+
+/** The columns that make the key of the sum of an account on a day, besides the book. */
+export const accountDayKey = [
+  ...(['manual_account_id', 'plaid_account_id', 'date', 'currency'] as const),
+];
+
+/**
+ * `account_days`: the number and the sum of the amounts by which transactions move the balance of an account, on each
+ * day and in each currency; 0 is no account of the kind. Pending transactions, groups and parts move none.
+ */
+export const accountDays: DerivedTable = {
+  reads: [
+    ...(['date', 'manual_account_id', 'plaid_account_id', 'amount', 'currency'] as const),
+    ...(['is_pending', 'is_group_parent', 'split_parent_id'] as const),
+  ],
+  begin: (bookId) => new SumChanges(bookId, daysOfAccounts),
+};
+
+/** The condition that row `t` moves the balance of an account. */
+const isMovingRow = raw(`t.is_pending = 0 AND t.is_group_parent = 0 AND t.split_parent_id IS NULL
+  AND (t.manual_account_id IS NOT NULL OR t.plaid_account_id IS NOT NULL)`);
+
+/** Returns a SELECT of `account_days`. */
+export const selectAccountDays: SelectSums = (where, from = sql`transactions t`) =>
+  sql`SELECT t.book_id, coalesce(t.manual_account_id, 0) AS manual_account_id,
+      coalesce(t.plaid_account_id, 0) AS plaid_account_id, t.date, t.currency, count(*) AS listed,
+      ${exactSum('t.amount')}
+    FROM ${from} WHERE ${where} AND ${isMovingRow} GROUP BY 1, 2, 3, 4, 5`;
+
+/** Whether a row moves the balance of an account. */
+function isMoving(row: DerivedFrom): row is NonNullable<DerivedFrom> {
+  return (
+    row !== null &&
+    row['is_pending'] !== true &&
+    row['is_group_parent'] !== true &&
+    (row['split_parent_id'] ?? null) === null &&
+    ((row['manual_account_id'] ?? null) !== null || (row['plaid_account_id'] ?? null) !== null)
+  );
+}
+
+const daysOfAccounts: Summing = {
+  table: 'account_days',
+  names: accountDayKey,
+  leading: 3,
+  amount: 'amount',
+  isSummed: isMoving,
+  keyOf: (row) => [
+    idIn(row, 'manual_account_id'),
+    idIn(row, 'plaid_account_id'),
+    row['date'] as string,
+    row['currency'] as string,
+  ],
+  select: selectAccountDays,
 };
 
 /** A number of rows and their sum. */
@@ -213,17 +274,17 @@ class SumChanges implements DerivedChanges {
   }
 
   note(before: DerivedFrom, after: DerivedFrom): void {
-    if (isListed(before) && isListed(after) && isSameSum(before, after)) return;
-    if (isListed(before)) this.#addRow(before, -1);
-    if (isListed(after)) this.#addRow(after, 1);
+    const { isSummed } = this.#summing;
+    if (isSummed(before) && isSummed(after) && isSameSum(before, after)) return;
+    if (isSummed(before)) this.#addRow(before, -1);
+    if (isSummed(after)) this.#addRow(after, 1);
   }
 
   *noteSet(rows: Sql, sign: 1 | -1): Steps<void> {
     const { names, select } = this.#summing;
-    const [month, ...ids] = names;
-    const shape = { ...Object.fromEntries(ids.map((name) => [name, integer])), listed: integer };
+    const shape = Object.fromEntries(names.map((name) => [name, typeOfKey(name)]));
     const sums = select(sql`t.book_id = ${this.#bookId}`, sql`(${rows}) t`);
-    for (const sum of yield* rowsAs({ ...shape, ...sumParts, [month!]: text }, sums))
+    for (const sum of yield* rowsAs({ ...shape, ...sumParts, listed: integer }, sums))
       this.#add(
         names.map((name) => (sum as Readonly<Record<string, string | number>>)[name]!),
         sum,
@@ -241,7 +302,7 @@ class SumChanges implements DerivedChanges {
   }
 
   #addRow(row: NonNullable<DerivedFrom>, sign: 1 | -1): void {
-    const sum = { listed: 1, ...partsOf(row['to_base'] as number) };
+    const sum = { listed: 1, ...partsOf(row[this.#summing.amount] as number) };
     this.#add(this.#summing.keyOf(row), sum, sign);
   }
 
@@ -269,20 +330,30 @@ class SumChanges implements DerivedChanges {
     }
   }
 
-  /** Removes the sums of no row in the months of those that had more before. */
+  /** Removes the sums of no row near those that had more before. */
   *#removeEmpty(shrunk: readonly SumChange[]): Steps<void> {
-    const months = [...new Set(shrunk.map(({ key: [month] }) => month!))];
-    for (const block of blocksOf(months))
+    const { table, names, leading } = this.#summing;
+    for (const block of blocksOf(shrunk)) {
+      const conditions = names.slice(0, leading).map((name, at) => {
+        const values = [...new Set(block.map(({ key }) => key[at]!))];
+        return sql`${raw(name)} IN (${join(padded(values, values[0]!))})`;
+      });
       yield* run(sql`
-        DELETE FROM ${raw(this.#summing.table)}
-        WHERE book_id = ${this.#bookId} AND month IN (${join(padded(block, block[0]!))}) AND listed <= 0`);
+        DELETE FROM ${raw(table)}
+        WHERE book_id = ${this.#bookId} AND ${join(conditions, ' AND ')} AND listed <= 0`);
+    }
   }
 }
 
-/** The columns that any sum depends on, of listed rows. */
+/** The type of a column of a key: an id, or text. */
+export function typeOfKey(name: string): typeof integer | typeof text {
+  return name.endsWith('_id') || name === 'kind' ? integer : text;
+}
+
+/** The columns that any sum depends on, besides those that decide whether a row counts. */
 const summed = [
   ...(['date', 'category_id', 'manual_account_id', 'plaid_account_id'] as const),
-  ...(['recurring_id', 'to_base'] as const),
+  ...(['recurring_id', 'to_base', 'amount', 'currency'] as const),
 ];
 
 function isSameSum(a: NonNullable<DerivedFrom>, b: NonNullable<DerivedFrom>): boolean {

@@ -54,6 +54,7 @@ export interface WriteOptions {
   readonly waitMs?: number;
   readonly onSnapshot?: boolean;
   readonly isUrgent?: boolean;
+  readonly isLarge?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -85,6 +86,8 @@ export interface Engine {
    * - `isUrgent: true` does not wait for a large write of others, if the steps write only tables of signing in and
    *   access tokens: on SQLite the rows are then stored next to the database, seen by this engine at once, and copied
    *   into it as soon as its lock is free. Other options are ignored. On PostgreSQL writes lock only rows.
+   * - `isLarge: true` says that the steps may write many rows: SQLite then keeps up to 128 MB of pages in memory
+   *   instead of 16, so that it does not write and read the pages of indexes again and again.
    * - `signal` ends the wait, if it is aborted meanwhile; the error is of the kind `busy`.
    *
    * When it throws, nothing is committed, with two exceptions that no engine can avoid. A commit that the disk refused

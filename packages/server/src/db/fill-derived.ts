@@ -4,8 +4,10 @@ import sql from 'sql-template-tag';
 import { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import {
+  accountDayKey,
   activityKey,
   searchedText,
+  selectAccountDays,
   selectActivity,
   selectSums,
   sumKey,
@@ -49,6 +51,7 @@ export function* outdatedBooks(): Steps<number[]> {
     { id: integer },
     sql`SELECT id FROM books
       WHERE derived_version <> version OR hidden_counts_version <> version OR activity_version <> version
+        OR account_days_version <> version
       ORDER BY id`,
   );
   return outdated.map(({ id }) => id);
@@ -63,8 +66,13 @@ export function* outdatedBooks(): Steps<number[]> {
 export function* fillDerived(bookId: number): Steps<void> {
   const { lockingRows } = yield* dialectOf();
   const book = yield* rowAs(
-    { ...versions, hidden_counts_version: integer, activity_version: integer },
-    sql`SELECT version, derived_version, hidden_counts_version, activity_version FROM books
+    {
+      ...versions,
+      hidden_counts_version: integer,
+      activity_version: integer,
+      account_days_version: integer,
+    },
+    sql`SELECT version, derived_version, hidden_counts_version, activity_version, account_days_version FROM books
       WHERE id = ${bookId} ${lockingRows}`,
   );
   if (book === undefined) return;
@@ -83,6 +91,10 @@ export function* fillDerived(bookId: number): Steps<void> {
     yield* fillStatusCounts(bookId);
     yield* fillActivity(bookId);
     yield* run(sql`UPDATE books SET activity_version = version WHERE id = ${bookId}`);
+  }
+  if (book.version !== book.account_days_version) {
+    yield* fillAccountDays(bookId);
+    yield* run(sql`UPDATE books SET account_days_version = version WHERE id = ${bookId}`);
   }
 }
 
@@ -124,12 +136,23 @@ function* fillActivity(bookId: number): Steps<void> {
   );
 }
 
-/** Runs a statement for each year that has listed rows. It is given the condition on `t` for rows of that year. */
+/** Rows that are hidden from lists have months of their own. */
+function* fillAccountDays(bookId: number): Steps<void> {
+  yield* run(sql`DELETE FROM account_days WHERE book_id = ${bookId}`);
+  yield* ofEachYear(bookId, (range) =>
+    run(sql`INSERT INTO account_days (book_id, ${raw(accountDayKey.join(', '))}, listed, high, low)
+      ${selectAccountDays(range)}`),
+  );
+}
+
+/** Runs a statement for each year that has rows. It is given the condition on `t` for rows of that year. */
 function* ofEachYear(bookId: number, fill: (range: Sql) => Steps<void>): Steps<void> {
   const years = yield* rowsAs(
     { year: text },
-    sql`SELECT DISTINCT substr(period, 1, 4) AS year FROM transaction_counts
-      WHERE book_id = ${bookId} AND granularity = 'month'`,
+    sql`SELECT substr(period, 1, 4) AS year FROM transaction_counts
+        WHERE book_id = ${bookId} AND granularity = 'month'
+      UNION SELECT substr(period, 1, 4) FROM hidden_counts
+        WHERE book_id = ${bookId} AND granularity = 'month'`,
   );
   for (const { year } of years)
     yield* fill(

@@ -1,4 +1,4 @@
-import { foldText } from '@coffer/core/fold';
+import { foldText, headOf } from '@coffer/core/fold';
 
 /*
  * The form in which search keeps transactions: blocks of rows, packed by columns. To look through the texts of a block
@@ -19,9 +19,6 @@ export interface SearchedRow {
   readonly text: string;
 }
 
-/** How many characters of a payee and of notes are searched. */
-export const searchedLength = 300;
-
 /** The most rows of a block: it has about 50 kB. */
 export const blockRows = 1024;
 
@@ -41,14 +38,6 @@ export function asBytes(text: string): string {
 }
 
 const ascii = /^[\u0000-\u007f]*$/;
-
-/** Returns the searched characters of a text, as the database stores them. */
-export function headOf(text: string): string {
-  const stored = text.toWellFormed();
-  if (stored.length <= searchedLength) return stored;
-  // A character beyond U+FFFF has two UTF-16 units.
-  return [...stored.slice(0, 2 * searchedLength)].slice(0, searchedLength).join('');
-}
 
 /** The values of a column of a block: each is `base` and the number in its place. */
 export interface Column {

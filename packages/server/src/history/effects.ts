@@ -40,17 +40,77 @@ export interface VersionPage {
   readonly limit: number;
 }
 
+/** Tables with more lines of a version, each about another record, are read in parts. */
+const mostLinesRead = 1000;
+
 /** Returns the net effect of a version on a part of the records that are shown, in a fixed order. */
 export function* recordsOfVersion(
   bookId: number,
   version: number,
   page: VersionPage,
 ): Steps<Effect[]> {
-  const all = yield* readKeys(bookId, [version]);
+  const long = yield* longTables(bookId, version);
+  const all = yield* readKeys(bookId, [version], noneOf([...long.keys()]));
   const keys = all.filter(({ record }) => !tableOf(record).isInternal);
-  const wanted = recordsOn(netOf(keys), page);
-  const lines = yield* withDiffs(bookId, version, linesAbout(keys, wanted));
+  const found = recordsOn(netOf(byPlace([...keys, ...long.values()])), page);
+  const parts = yield* partsOf(bookId, version, found.filter(isIn(long)));
+  const [wanted, read] = [[...withIds(found, parts)], [...parts.values()].flat()];
+  const about = linesAbout(byPlace([...keys, ...read]), wanted);
+  const lines = yield* withDiffs(bookId, version, about);
   return yield* effectsOn(bookId, version, netOf(lines), wanted);
+}
+
+/**
+ * Returns a line for each table with very many lines, in place of these: its ids are the positions of the records in
+ * the order of their ids.
+ */
+function* longTables(bookId: number, version: number): Steps<Map<string, LoggedRecords>> {
+  const tables = yield* rowsAs(shape, linesByTable(bookId, [version]));
+  const long = tables.filter(
+    (each) => each.lines > mostLinesRead && isEachOnce(each) && !tableOf(each.record).isInternal,
+  );
+  const positions = { version, firstId: 1, kind: 'changed', diff: null } as const;
+  return new Map(
+    long.map(({ record, first_place: place, lines: lastId }) => [
+      record,
+      { ...positions, record, place, lastId },
+    ]),
+  );
+}
+
+function isIn(tables: ReadonlyMap<string, unknown>): (record: RecordOfVersion) => boolean {
+  return ({ table }) => tables.has(table.name);
+}
+
+function byPlace(lines: readonly LoggedRecords[]): LoggedRecords[] {
+  return lines.toSorted((a, b) => a.place - b.place);
+}
+
+/** Returns the lines at the positions of records, which follow each other in each table. */
+function* partsOf(
+  bookId: number,
+  version: number,
+  positions: readonly RecordOfVersion[],
+): Steps<Map<string, LoggedRecords[]>> {
+  const parts = new Map<string, LoggedRecords[]>();
+  for (const [record, own] of Map.groupBy(positions, ({ table }) => table.name)) {
+    const where = sql`book_id = ${bookId} AND version = ${version} AND record = ${record}
+      ORDER BY first_id LIMIT ${own.length} OFFSET ${own[0]!.id - 1}`;
+    parts.set(record, yield* selectLines(where, sql`NULL`));
+  }
+  return parts;
+}
+
+/** The same records; those of parts have ids instead of positions. */
+function* withIds(
+  records: readonly RecordOfVersion[],
+  parts: ReadonlyMap<string, readonly LoggedRecords[]>,
+): Generator<RecordOfVersion> {
+  const next = new Map([...parts].map(([record, lines]) => [record, lines.values()]));
+  for (const each of records) {
+    const line = next.get(each.table.name)?.next().value;
+    yield line === undefined ? each : recordOf(line, line.firstId);
+  }
 }
 
 /** Returns what some versions did to a record whose key is its id. A version that did nothing to it is left out. */
@@ -79,13 +139,17 @@ export function* effectsOnRecord(
   return effects;
 }
 
-/** Reads the lines of versions. Only those about records with a key of several columns have a diff. */
-function* readKeys(bookId: number, versions: readonly number[]): Steps<LoggedRecords[]> {
+/** Reads the lines of versions that meet a condition. Only those with a key of several columns have a diff. */
+function* readKeys(bookId: number, versions: readonly number[], and: Sql): Steps<LoggedRecords[]> {
   const keyed = bookTables.filter(({ key }) => key.length > 1).map(({ name }) => name);
   return yield* selectLines(
-    sql`book_id = ${bookId} AND version IN (${join(versions)}) ORDER BY version, place`,
+    sql`book_id = ${bookId} AND version IN (${join(versions)}) AND ${and} ORDER BY version, place`,
     sql`CASE WHEN record IN (${join(keyed)}) THEN diff END`,
   );
+}
+
+function noneOf(records: readonly string[]): Sql {
+  return records.length === 0 ? sql`1 = 1` : sql`record NOT IN (${join(records)})`;
 }
 
 function recordsOn(
@@ -219,6 +283,7 @@ const shape = {
   version: integer,
   record: text,
   lines: integer,
+  first_place: integer,
   first_ids: integer,
   longest: integer,
   made: integer,
@@ -256,9 +321,9 @@ function linesByTable(bookId: number, versions: readonly number[]): Sql {
   const records = (kind: ChangeKind) =>
     sql`CAST(SUM(CASE WHEN kind = ${kind} THEN last_id - first_id + 1 ELSE 0 END) AS BIGINT)`;
   // The sum keeps SQLite from reading the lines of all versions in the order of the tables.
-  return sql`SELECT version + 0 AS version, record, COUNT(*) AS lines, COUNT(DISTINCT first_id) AS first_ids,
-      MAX(last_id - first_id) AS longest, ${records('made')} AS made, ${records('changed')} AS changed,
-      ${records('removed')} AS removed
+  return sql`SELECT version + 0 AS version, record, COUNT(*) AS lines, MIN(place) AS first_place,
+      COUNT(DISTINCT first_id) AS first_ids, MAX(last_id - first_id) AS longest,
+      ${records('made')} AS made, ${records('changed')} AS changed, ${records('removed')} AS removed
     FROM changed_records WHERE book_id = ${bookId} AND ${isOneOf(versions)}
     GROUP BY version + 0, record`;
 }
@@ -285,22 +350,22 @@ function countsIn({ version, record, made, changed, removed }: Lines): VersionCo
   }));
 }
 
-/** Counts records that may be in several lines, by reading the lines. */
+/** Counts records that may be in several lines, by reading these lines, of one table after another. */
 function* netCounts(bookId: number, repeated: readonly Lines[]): Steps<VersionCount[]> {
-  const pairOf = (line: { readonly version: number; readonly record: string }): string =>
-    `${line.version} ${line.record}`;
-  const wanted = new Set(repeated.map(pairOf));
-  const versions = [...new Set(repeated.map(({ version }) => version))];
-  const lines = yield* readKeys(bookId, versions);
-  const own = lines.filter((line) => wanted.has(pairOf(line)));
-  return [...Map.groupBy(own, ({ version }) => version).values()].flatMap((ofVersion) =>
-    netOf(ofVersion).map(({ version, record, kind, firstId, lastId }) => ({
-      version,
-      record,
-      count: lastId - firstId + 1,
-      kind: kind === 'replaced' ? 'changed' : kind,
-    })),
-  );
+  const counts: VersionCount[] = [];
+  for (const [record, own] of Map.groupBy(repeated, (each) => each.record)) {
+    const versions = own.map(({ version }) => version);
+    const lines = yield* readKeys(bookId, versions, sql`record = ${record}`);
+    for (const ofVersion of Map.groupBy(lines, ({ version }) => version).values())
+      for (const { version, kind, firstId, lastId } of netOf(ofVersion))
+        counts.push({
+          version,
+          record,
+          count: lastId - firstId + 1,
+          kind: kind === 'replaced' ? 'changed' : kind,
+        });
+  }
+  return counts;
 }
 
 const tableOrder = new Map(bookTables.map(({ name }, at) => [name, at]));

@@ -7,6 +7,8 @@ import { type CryptoReading } from '../sync/crypto/rules.ts';
 import { CryptoRefreshError } from '../outside/provider-error.ts';
 import { linkCryptoAccount } from '../sync/crypto/actions.ts';
 import { changing } from '../book/change.ts';
+import { createSession, identityOfSession } from '../identity/sessions/actions.ts';
+import type { Identity } from '../operations/caller.ts';
 import type { Change } from '../book/change.ts';
 import type { Engine } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
@@ -206,6 +208,36 @@ test('a response with a secret is never stored, and its request is not repeated'
     assert.ok(!JSON.stringify(row).includes(secret));
   }
   assert.equal((await changes()).length, 2);
+});
+
+test('what a user types in the browser is kept for 90 days, for every session of the user', async () => {
+  const operation = write(
+    'POST',
+    { ...declaration, isSecret: false },
+    function* (_request, change) {
+      yield* change.insert(tags, { name: `typed ${change.version}` });
+      return exampleOf(Tag);
+    },
+  );
+  const signIn = (): Promise<Identity | null> =>
+    engine.write(function* () {
+      const of = { userId: identity.user.id, bookId, userAgent: null, replaces: null };
+      const { hash } = yield* createSession({ ...of, method: 'password' });
+      return yield* identityOfSession(hash, bookId);
+    });
+  const send = async (sender: Identity | null) =>
+    operation.run(engine, { ...requestOf('typed', { name: 'x' }), identity: sender! });
+  await changes();
+  await send(await signIn());
+  await send(await signIn());
+  assert.equal((await changes()).length, 1);
+  await send(identity);
+  assert.equal((await changes()).length, 1);
+  const untilMs = async (token_id: number) =>
+    (await engine.read(() => find(idempotencyKeys, { request_key: 'typed', token_id })))!
+      .expires_at_ms;
+  const aheadMs = (await untilMs(-identity.user.id)) - (await untilMs(identity.callerId));
+  assert.equal(Math.round(aheadMs / 86_400_000), 89);
 });
 
 test('the bytes of a file are part of what makes requests equal', async () => {

@@ -29,6 +29,8 @@ const gzipped = gzipSync(script, { level: 2 });
 const folder = plant('dist', {
   'web.json': `{"paths":["/","/start","/transactions"],"styleHashes":["'sha256-x'"]}`,
   'index.html': '<!doctype html><script type="module" src="{{base}}/assets/main-A1.js"></script>',
+  'worker.js': 'addEventListener("fetch", () => {})',
+  'manifest.webmanifest': '{"start_url":"{{base}}/"}',
   'assets/main-A1.js': script,
   'assets/main-A1.js.gz': gzipped,
   'assets/style-B2.css': 'a{}',
@@ -66,20 +68,38 @@ describe('with a bundle', async () => {
   test('the policy allows only scripts and requests of this server, and the styles by their hash', async () => {
     const { headers } = await get('/');
     const policy = String(headers['content-security-policy']);
-    assert.ok(!/unsafe|\*|https?:/.test(policy), policy);
-    for (const part of [
+    assert.deepEqual(policy.split('; '), [
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self' 'sha256-x'",
+      "img-src 'self' data: blob:",
+      "font-src 'self'",
       "connect-src 'self'",
+      "manifest-src 'self'",
+      "worker-src 'self'",
+      "form-action 'self'",
       "base-uri 'none'",
       "frame-ancestors 'none'",
       "require-trusted-types-for 'script'",
-    ])
-      assert.ok(policy.split('; ').includes(part), part);
+      'trusted-types coffer-worker',
+    ]);
     assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
     assert.equal(headers['x-content-type-options'], 'nosniff');
     assert.equal(headers['referrer-policy'], 'no-referrer');
+  });
+
+  test('the service worker and the manifest are checked at each visit', async () => {
+    const worker = await get('/worker.js');
+    assert.match(String(worker.headers['content-type']), /^text\/javascript/);
+    assert.equal(
+      worker.headers['content-security-policy'],
+      "default-src 'none'; connect-src 'self'",
+    );
+    const manifest = await get('/manifest.webmanifest');
+    assert.equal(manifest.headers['content-type'], 'application/manifest+json');
+    assert.equal(manifest.body, '{"start_url":"/"}');
+    for (const { headers } of [worker, manifest])
+      assert.equal(headers['cache-control'], 'no-cache');
   });
 
   test('a file is kept for ever, and is sent compressed to whoever accepts that', async () => {
@@ -132,6 +152,8 @@ test('below a base path the page names its files there', async () => {
   const { body } = await app.inject({ url: '/money/transactions', headers });
   assert.match(body, /src="\/money\/assets\/main-A1\.js"/);
   assert.equal((await app.inject({ url: '/money/assets/main-A1.js', headers })).statusCode, 200);
+  const manifest = await app.inject({ url: '/money/manifest.webmanifest', headers });
+  assert.equal(manifest.body, '{"start_url":"/money/"}');
 });
 
 test('beside origins that may read, a page names both headers on which it depends', async () => {

@@ -26,7 +26,13 @@ const immutable = 'public, max-age=31536000, immutable';
 export function addWeb(app: FastifyInstance, { web: bundle, basePath, hooks }: WebOptions): void {
   if (bundle === null || 'problem' in bundle) return;
   const policy = policyOf(bundle.styleHashes);
-  const page = pageOf(bundle, basePath, policy);
+  const filled = (name: string, contentType: string, policy?: string) =>
+    pageOf(() => bundle.page(name), {
+      basePath,
+      contentType,
+      ...(policy !== undefined && { policy }),
+    });
+  const page = filled('index.html', 'text/html; charset=utf-8', policy);
   const addPage = (url: string): void => {
     app.route({
       method: ['GET', 'HEAD'],
@@ -43,6 +49,18 @@ export function addWeb(app: FastifyInstance, { web: bundle, basePath, hooks }: W
     addPage(path);
     if (path !== '/') addPage(`${path}/*`);
   }
+  const others = {
+    '/worker.js': filled('worker.js', contentTypes['js']!, workerPolicy),
+    '/manifest.webmanifest': filled('manifest.webmanifest', 'application/manifest+json'),
+  };
+  for (const [url, load] of Object.entries(others))
+    app.route({
+      method: ['GET', 'HEAD'],
+      url,
+      onRequest: [...hooks],
+      handler: async (request: FastifyRequest, reply: FastifyReply) =>
+        sendPage(request, reply, await load()),
+    });
   app.route({
     method: ['GET', 'HEAD'],
     url: '/assets/:name',
@@ -71,14 +89,17 @@ const pageHeaders = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** The page; cached until it is bundled again. */
-function pageOf(bundle: WebBundle, basePath: string, policy: string): () => Promise<Page> {
+/** A page with the base path filled in; cached until it is bundled again. */
+function pageOf(
+  read: () => Promise<string>,
+  { basePath, ...page }: Omit<Page, 'bytes'> & { readonly basePath: string },
+): () => Promise<Page> {
   let cached: { readonly template: string; readonly page: Page } | undefined;
   return async () => {
-    const template = await bundle.page();
+    const template = await read();
     if (cached?.template === template) return cached.page;
     const bytes = Buffer.from(template.replaceAll('{{base}}', basePath));
-    cached = { template, page: { contentType: 'text/html; charset=utf-8', bytes, policy } };
+    cached = { template, page: { ...page, bytes } };
     return cached.page;
   };
 }
@@ -97,9 +118,13 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): 
   return reply;
 }
 
+/** The service worker requests files of this server, and nothing else. */
+const workerPolicy = "default-src 'none'; connect-src 'self'";
+
 /**
  * Returns the Content-Security-Policy of the browser UI: nothing but scripts, styles and requests of this server, and
- * the styles with these hashes. No text becomes a script or markup (trusted types).
+ * the styles with these hashes. No text becomes a script or markup (trusted types), but the address of the service
+ * worker by a policy with a name.
  */
 function policyOf(styleHashes: readonly string[]): string {
   return [
@@ -107,6 +132,7 @@ function policyOf(styleHashes: readonly string[]): string {
     "script-src 'self'",
     ['style-src', "'self'", ...styleHashes].join(' '),
     "img-src 'self' data: blob:",
+    "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
     "worker-src 'self'",
@@ -114,7 +140,7 @@ function policyOf(styleHashes: readonly string[]): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    'trusted-types coffer-worker',
   ].join('; ');
 }
 
@@ -137,8 +163,8 @@ interface About {
 
 /** The bundled browser UI in a folder. */
 export interface WebBundle extends About {
-  /** The page before its base path is filled in. Read again after the UI was bundled again. */
-  readonly page: () => Promise<string>;
+  /** A page by its name, before its base path is filled in. Read again after the UI was bundled again. */
+  readonly page: (name: string) => Promise<string>;
   /** A file of `assets` by its name; null when there is none. */
   readonly file: (name: string) => Promise<WebFile | null>;
 }
@@ -153,6 +179,7 @@ const folders = ['./web/', '../../web/dist/', '../../../web/dist/'].map(
 const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  woff2: 'font/woff2',
 };
 const missing = 'The browser UI was not bundled: run npm start, which does that';
 
@@ -169,9 +196,8 @@ export function findWebBundle(places: readonly URL[] = folders): WebBundleOrProb
 }
 
 function bundleIn(folder: URL, { paths, styleHashes }: About): WebBundle {
-  const page = new URL('index.html', folder);
-  const files = assetsIn(new URL('assets/', folder));
-  return { paths, styleHashes, page: () => readFile(page, 'utf8'), file: files };
+  const page = (name: string): Promise<string> => readFile(new URL(name, folder), 'utf8');
+  return { paths, styleHashes, page, file: assetsIn(new URL('assets/', folder)) };
 }
 
 /** Reads files when they are first requested and keeps them: their names change with their content. */

@@ -11,6 +11,7 @@ function fileOf(numbers: readonly string[], empty: readonly string[] = []): Stat
     id,
     name: `Checking ${id.slice(-4)}`,
     bankId: null,
+    balances: [],
     entryCount: numbers.includes(id) ? 1 : 0,
   }));
   return { accounts } as unknown as Statement;

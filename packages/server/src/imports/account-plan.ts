@@ -92,8 +92,9 @@ export function planAccounts(
   const left = accounts.filter(({ name }) => !wanted.has(name)).map(({ name }) => name);
   refuseUnclear(left, names, words);
   if (names.name !== null) for (const account of left) wanted.set(account, names.name);
-  const numbered = accounts.map(({ name, bankId, id: number }) => {
-    return [name, { bankId, number, name: wanted.get(name) ?? null }] as const;
+  const numbered = accounts.map(({ name, bankId, id: number, currency, balances }) => {
+    const known = { bankId, number, name: wanted.get(name) ?? null };
+    return [name, balances.length > 0 ? { ...known, currency, balances } : known] as const;
   });
   const plan = { defaultAccount: names.name ?? names.rest, accounts: new Map(numbered) };
   if (accountColumn(statement) === undefined) return plan;

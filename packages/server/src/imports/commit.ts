@@ -1,4 +1,5 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { join, raw } from 'sql-template-tag';
 import type { Change } from '../book/change.ts';
 import { insertUnlogged, updateUnlogged } from '../book/unlogged.ts';
 import type { Steps } from '../db/engine.ts';
@@ -12,6 +13,7 @@ import type { ImportEntry, ImportPlan } from './entry.ts';
 import { ExistingRows } from './existing-rows.ts';
 import { FreeIds, IdsOfFile } from './free-ids.ts';
 import { ImportNames, creatingBy } from './names.ts';
+import { StatementBalances } from './statement-balances.ts';
 import {
   ExistingUpdates,
   ImportProblems,
@@ -19,6 +21,7 @@ import {
   NewRows,
   VerdictCounts,
 } from './row-writers.ts';
+import { pairImported } from '../ledger/transactions/transfers/search.ts';
 
 /** What an import wrote. */
 export interface Written {
@@ -64,8 +67,11 @@ class Writing {
   readonly #counts: VerdictCounts;
   readonly #names: ImportNames;
   readonly #values: ImportValues;
+  readonly #balances: StatementBalances;
   readonly #rows: NewRows;
   readonly #updates: ExistingUpdates;
+  /** The numbers of the other sides, by the ids of new rows. */
+  readonly #numbers = new Map<number, string>();
   readonly #newIds: () => FreeIds;
   #ids: FreeIds | null = null;
   readonly #record: ImportRecord;
@@ -81,7 +87,8 @@ class Writing {
     this.#counts = new VerdictCounts(plan);
     const maker = creatingBy(change);
     this.#names = new ImportNames(bookId, maker, primaryCurrency, this.#problems, accounts);
-    this.#values = new ImportValues(primaryCurrency);
+    this.#values = new ImportValues(bookId, primaryCurrency);
+    this.#balances = new StatementBalances(bookId, accounts);
     this.#rows = new NewRows(change, this.#values, this.#names);
     this.#updates = new ExistingUpdates(change, format);
     const { written } = this.#rows;
@@ -106,10 +113,25 @@ class Writing {
     this.#problems.refuse();
     yield* this.#rows.flush();
     yield* this.#updates.flush();
+    const { firstId } = this.#rows.written;
+    yield* pairImported(this.#change, { firstId, others: yield* this.#otherAccounts() });
     yield* this.#values.moveBalances(this.#change);
+    yield* this.#balances.write(this.#change, () => this.#record.id());
     const [counts, names, values] = [this.#counts, this.#names, this.#values];
     const importId = yield* this.#record.finish(counts, names, extent);
     return { importId, counts, names, values };
+  }
+
+  /** The own accounts on the other side, by the ids of rows: all accounts of the file have their numbers by now. */
+  *#otherAccounts(): Steps<Map<number, string>> {
+    const others = new Map<number, string>();
+    const known = new Map<string, number | null>();
+    for (const [id, number] of this.#numbers) {
+      if (!known.has(number)) known.set(number, yield* this.#names.ownAccount(number));
+      const account = known.get(number) ?? null;
+      if (account !== null) others.set(id, `manual ${account}`);
+    }
+    return others;
   }
 
   /** Writes the entries of a block that are in doubt, or the others. Returns whether there are any in doubt. */
@@ -120,6 +142,7 @@ class Writing {
       const isInDoubt = decision.verdict === 'doubtful';
       hasDoubtful ||= isInDoubt;
       const resolved = yield* this.#resolve(entry, block.first + at);
+      if (!isDoubtful) this.#balances.note(resolved, false);
       if (isInDoubt === isDoubtful) yield* this.#write([resolved, decision]);
     }
     return hasDoubtful;
@@ -138,7 +161,9 @@ class Writing {
     if (this.#counts.add(resolved.number, decision)) {
       const externalId =
         resolved.externalId === null ? null : yield* this.#newId(resolved, decision);
-      yield* this.#rows.add(resolved, externalId, yield* this.#record.id());
+      const id = yield* this.#rows.add(resolved, externalId, yield* this.#record.id());
+      const { otherAccount: number } = resolved.raw;
+      if (number !== undefined) this.#numbers.set(id, number);
     } else if (verdict === 'replaces') yield* this.#post([resolved, decision], pending!);
     else if (knownId !== null && this.#isRemembered(resolved.number, decision))
       yield* this.#remember([resolved, decision], knownId);

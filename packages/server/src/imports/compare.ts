@@ -12,7 +12,7 @@ import { storableEntry } from './entry.ts';
 import type { DoubtfulEntry, ImportEntry, ImportPlan } from './entry.ts';
 import { openTemporary } from './statement-file.ts';
 import { ExistingRows } from './existing-rows.ts';
-import { IdsOfFile, RowsOfIds } from './free-ids.ts';
+import { IdsOfFile } from './free-ids.ts';
 import { Matcher } from './matcher.ts';
 import { ImportNames, onlyNoting } from './names.ts';
 import {
@@ -22,6 +22,8 @@ import {
   partsFault,
   VerdictCounts,
 } from './row-writers.ts';
+import { StatementBalances } from './statement-balances.ts';
+import type { CheckedBalance } from './statement-balances.ts';
 
 /** Entries in doubt that are listed. */
 const mostListed = 100;
@@ -137,6 +139,9 @@ export class ComparedFile implements Compared {
   readonly tally = new ImportTally();
   readonly counts: VerdictCounts;
   readonly values: ImportValues;
+  readonly balances: StatementBalances;
+  /** The balances of the file, when all entries are compared. */
+  checked: readonly CheckedBalance[] = [];
   /** The records that would be created. */
   readonly names: ImportNames;
   readonly problems = new ImportProblems();
@@ -145,7 +150,8 @@ export class ComparedFile implements Compared {
   constructor(bookId: number, version: number, primaryCurrency: string, plan: ImportPlan) {
     this.version = version;
     this.counts = new VerdictCounts(plan);
-    this.values = new ImportValues(primaryCurrency);
+    this.values = new ImportValues(bookId, primaryCurrency);
+    this.balances = new StatementBalances(bookId, plan.accounts);
     const { problems } = this;
     this.names = new ImportNames(bookId, onlyNoting(), primaryCurrency, problems, plan.accounts);
   }
@@ -197,6 +203,7 @@ export function* compareEntries(
       some = yield* received(place);
     }
     yield* comparing.compare();
+    file.checked = yield* file.balances.check();
     return file;
   } catch (error) {
     file.entries.close();
@@ -211,8 +218,8 @@ class Comparing {
   readonly #file: ComparedFile;
   readonly #existing: ExistingRows;
   readonly #matcher: Matcher;
-  readonly #ids = new IdsOfFile();
-  readonly #rowsOfIds: RowsOfIds;
+  /** Null until an entry has an id. */
+  #ids: IdsOfFile | null = null;
 
   constructor(bookId: number, primaryCurrency: string, plan: ImportPlan, file: ComparedFile) {
     this.#primaryCurrency = primaryCurrency;
@@ -220,7 +227,6 @@ class Comparing {
     this.#file = file;
     this.#existing = new ExistingRows(bookId, plan.format ?? null);
     this.#matcher = new Matcher(this.#existing);
-    this.#rowsOfIds = new RowsOfIds(this.#existing);
   }
 
   /** Checks and keeps an entry. What is compared depends on all of them. */
@@ -279,6 +285,7 @@ class Comparing {
     };
     if (!isCurrencyCode(currency)) add('currency', currency, unknownCurrency);
     if (externalId !== null) {
+      this.#ids ??= new IdsOfFile();
       const firstLine = this.#ids.use(externalId, accountId, line);
       add('external_id', externalId, externalIdFault(externalId, firstLine));
     }
@@ -298,7 +305,7 @@ class Comparing {
       else block.push(resolved);
     }
     if (block.length === 0) return;
-    yield* this.#rowsOfIds.find(block);
+    yield* this.#existing.readIds(block);
     const decided = new Map<ResolvedEntry, Comparison>();
     const decide = (find: (resolved: ResolvedEntry) => Comparison | null): void => {
       for (const resolved of block) {
@@ -326,6 +333,7 @@ class Comparing {
     const accountId = account?.isEarlier === true ? account.id : null;
     decisions.set(number, { ...decision, currency, accountId });
     const isImported = counts.add(number, decision);
+    this.#file.balances.note(resolved, isImported || decision.verdict === 'replaces');
     if (comparison.verdict === 'doubtful') this.#file.list(resolved, comparison);
     const { verdict, knownId, why } = decision;
     this.#plan.onVerdict?.({ number, verdict, knownId, why, isImported, currency, account });

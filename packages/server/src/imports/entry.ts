@@ -1,4 +1,5 @@
 import { isStorable, storable } from '@coffer/core/text';
+import type { Balance } from '@coffer/statements/src/statement/statement.ts';
 
 /** One row to import, as the bank wrote it: `amount` in ten-thousandths of its currency, negative for money out. */
 export interface ImportEntry {
@@ -19,6 +20,8 @@ export interface ImportEntry {
   readonly tags?: readonly string[];
   /** What a split entry consists of; they total its amount. Default: it is not split. */
   readonly parts?: readonly ImportPart[];
+  /** The number of the other side's account. Default: the file has none. */
+  readonly otherAccount?: string;
   /** The bank's id, if the parser of the file knows more than the external id. */
   readonly bankId?: BankId;
 }
@@ -52,6 +55,10 @@ export interface NumberedAccount {
   readonly number: string;
   /** The name that the user gave it; null to find it by its number, or else by the name in the file. */
   readonly name: string | null;
+  /** The currency of its balances; null if the file does not say it. */
+  readonly currency?: string | null;
+  /** The balances that the file states, in its order. */
+  readonly balances?: readonly Balance[];
 }
 
 /** A manual account for entries of the file. */
@@ -220,6 +227,7 @@ function withStorableTexts(entry: ImportEntry): ImportEntry {
     category: orNull(entry.category),
     account: orNull(entry.account),
     externalId: orNull(entry.externalId),
+    ...(entry.otherAccount !== undefined && { otherAccount: storable(entry.otherAccount) }),
     ...(tags !== undefined && { tags: tags.map(storable) }),
     ...(parts !== undefined && { parts: parts.map(storablePart) }),
     ...(bankId !== undefined && { bankId: { ...bankId, id: storable(bankId.id) } }),
@@ -234,6 +242,7 @@ function isStorableEntry(entry: ImportEntry): boolean {
     isWhole(category) &&
     isWhole(account) &&
     isWhole(externalId) &&
+    isWhole(entry.otherAccount ?? null) &&
     (bankId === undefined || isStorable(bankId.id)) &&
     (tags === undefined || tags.every(isStorable)) &&
     (parts === undefined ||

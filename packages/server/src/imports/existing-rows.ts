@@ -7,13 +7,24 @@ import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { isOrNull, rowAs, rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
-import { accountIdOf, debitOf, IdSet, moneyKey, textKey, untouchedFirst } from './comparison.ts';
+import {
+  accountIdOf,
+  debitOf,
+  IdSet,
+  isOfBankId,
+  moneyKey,
+  plainId,
+  sharedId,
+  sharedIdBounds,
+  textKey,
+  untouchedFirst,
+} from './comparison.ts';
 import type { ExistingRow, Form, ResolvedEntry } from './comparison.ts';
 import type { ImportEntry } from './entry.ts';
 import { RowReader } from './row-reader.ts';
 
 /** Ids of banks to look up: whole ids, and ranges of ids, both ends exclusive. */
-export interface WantedIds {
+interface WantedIds {
   readonly ids: readonly string[];
   readonly ranges: readonly (readonly [above: string, below: string])[];
 }
@@ -95,8 +106,20 @@ export class ExistingRows {
     }
   }
 
+  /** Sets the rows that the accounts had before this import under the bank's ids of entries. */
+  *readIds(entries: readonly ResolvedEntry[]): Steps<void> {
+    const withIds = entries.filter(
+      ({ bankId, account }) => bankId !== null && account?.isEarlier !== false,
+    );
+    for (const [accountId, all] of Map.groupBy(withIds, accountIdOf)) {
+      const rows = yield* this.#withIds(accountId, wantedIds(all));
+      const byId = indexOf(rows);
+      for (const each of all) each.ofId = rowsOf(each, byId);
+    }
+  }
+
   /** Returns all rows of an account with some ids of a bank, claimed or not. */
-  *withIds(account: number | null, { ids, ranges }: WantedIds): Steps<ExistingRow[]> {
+  *#withIds(account: number | null, { ids, ranges }: WantedIds): Steps<ExistingRow[]> {
     const found: ExistingRow[] = [];
     for (const block of blocksOf(ids)) {
       const before = sql`${this.#before(account)} AND ${isWhole}`;
@@ -197,6 +220,51 @@ export class ExistingRows {
       AND t.plaid_account_id IS NULL AND t.id < ${this.#written.firstId}`;
   }
 }
+
+/** Ids that may belong to the bank's ids. If shared ids are too long to be parsed, the entry's own is computed. */
+function wantedIds(all: readonly ResolvedEntry[]) {
+  const ids = new Set<string>();
+  const ranges: (readonly [above: string, below: string])[] = [];
+  for (const { bankId, raw } of all) {
+    ids.add(plainId(bankId!));
+    const bounds = sharedIdBounds(bankId!);
+    if (bounds === null) ids.add(sharedId(bankId!, raw));
+    else ranges.push(bounds);
+  }
+  return { ids: [...ids], ranges };
+}
+
+/** The rows by their ids without what we append, which comes after `~` or `#`. */
+function indexOf(rows: readonly ExistingRow[]): ReadonlyMap<string, ExistingRow[]> {
+  const index = new Map<string, ExistingRow[]>();
+  for (const row of rows)
+    for (const { externalId } of [row, ...row.forms]) {
+      if (externalId === null) continue;
+      for (const key of new Set([externalId, externalId.replace(/~[^~]*$/, '')])) {
+        const known = index.get(key);
+        if (known === undefined) index.set(key, [row]);
+        else if (!known.includes(row)) known.push(row);
+      }
+    }
+  return index;
+}
+
+function rowsOf(
+  { bankId, raw }: ResolvedEntry,
+  index: ReadonlyMap<string, ExistingRow[]>,
+): readonly ExistingRow[] {
+  const keys = [plainId(bankId!), bankId!.id];
+  if (sharedIdBounds(bankId!) === null) keys.push(sharedId(bankId!, raw));
+  const found = new Set(keys.flatMap((key) => index.get(key) ?? []));
+  if (found.size === 0) return none;
+  return [...found].filter((row) =>
+    [row, ...row.forms].some(
+      ({ externalId }) => externalId !== null && isOfBankId(externalId, bankId!, raw),
+    ),
+  );
+}
+
+const none: readonly ExistingRow[] = [];
 
 /** Parts of splits and groups are no transactions of an account. */
 const isWhole = sql`t.split_parent_id IS NULL AND t.is_group_parent = 0`;

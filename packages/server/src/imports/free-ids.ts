@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Steps } from '../db/engine.ts';
-import { accountIdOf, isOfBankId, plainId, sharedId, sharedIdBounds } from './comparison.ts';
-import type { ResolvedEntry, ExistingRow } from './comparison.ts';
+import { accountIdOf, sharedId } from './comparison.ts';
+import type { ResolvedEntry } from './comparison.ts';
 import type { ExistingRows } from './existing-rows.ts';
 
 /** Numbers for each id: two halves of its hash, and its line; 0 for a free place. */
@@ -93,37 +93,16 @@ export class IdsOfFile {
   }
 }
 
-/** Reads the rows that a book has under the ids of a bank. */
-export class RowsOfIds {
-  readonly #existing: ExistingRows;
-
-  constructor(existing: ExistingRows) {
-    this.#existing = existing;
-  }
-
-  /** Sets the rows that the accounts had before this import under the bank's ids of entries. */
-  *find(entries: readonly ResolvedEntry[]): Steps<void> {
-    const withIds = entries.filter(
-      ({ bankId, account }) => bankId !== null && account?.isEarlier !== false,
-    );
-    for (const [accountId, all] of Map.groupBy(withIds, accountIdOf)) {
-      const rows = yield* this.#existing.withIds(accountId, wantedIds(all));
-      const byId = indexOf(rows);
-      for (const each of all) each.ofId = rowsOf(each, byId);
-    }
-  }
-}
-
 /** Chooses free ids for new transactions. */
 export class FreeIds {
-  readonly #rows: RowsOfIds;
+  readonly #existing: ExistingRows;
   readonly #idsOfFile: () => Steps<IdsOfFile>;
   /** Ids that entries got because their own were in use. */
   readonly #given = new Set<string>();
 
   /** `idsOfFile` is called when an id of an entry is in use. */
   constructor(existing: ExistingRows, idsOfFile: () => Steps<IdsOfFile>) {
-    this.#rows = new RowsOfIds(existing);
+    this.#existing = existing;
     this.#idsOfFile = idsOfFile;
   }
 
@@ -131,7 +110,7 @@ export class FreeIds {
   *newId(entry: ResolvedEntry, isUsed: boolean): Steps<string> {
     const { raw, bankId } = entry;
     const externalId = entry.externalId!;
-    if (isUsed && entry.ofId === null) yield* this.#rows.find([entry]);
+    if (isUsed && entry.ofId === null) yield* this.#existing.readIds([entry]);
     // The id of a transaction that is deleted, or in another account, is free.
     const here = entry.ofId?.filter(({ edit }) => edit?.now !== null);
     const taken = new Set(here?.map((row) => row.externalId));
@@ -148,51 +127,6 @@ export class FreeIds {
     }
   }
 }
-
-/** Ids that may belong to the bank's ids. If shared ids are too long to be parsed, the entry's own is computed. */
-function wantedIds(all: readonly ResolvedEntry[]) {
-  const ids = new Set<string>();
-  const ranges: (readonly [above: string, below: string])[] = [];
-  for (const { bankId, raw } of all) {
-    ids.add(plainId(bankId!));
-    const bounds = sharedIdBounds(bankId!);
-    if (bounds === null) ids.add(sharedId(bankId!, raw));
-    else ranges.push(bounds);
-  }
-  return { ids: [...ids], ranges };
-}
-
-/** The rows by their ids without what we append, which comes after `~` or `#`. */
-function indexOf(rows: readonly ExistingRow[]): ReadonlyMap<string, ExistingRow[]> {
-  const index = new Map<string, ExistingRow[]>();
-  for (const row of rows)
-    for (const { externalId } of [row, ...row.forms]) {
-      if (externalId === null) continue;
-      for (const key of new Set([externalId, externalId.replace(/~[^~]*$/, '')])) {
-        const known = index.get(key);
-        if (known === undefined) index.set(key, [row]);
-        else if (!known.includes(row)) known.push(row);
-      }
-    }
-  return index;
-}
-
-function rowsOf(
-  { bankId, raw }: ResolvedEntry,
-  index: ReadonlyMap<string, ExistingRow[]>,
-): readonly ExistingRow[] {
-  const keys = [plainId(bankId!), bankId!.id];
-  if (sharedIdBounds(bankId!) === null) keys.push(sharedId(bankId!, raw));
-  const found = new Set(keys.flatMap((key) => index.get(key) ?? []));
-  if (found.size === 0) return none;
-  return [...found].filter((row) =>
-    [row, ...row.forms].some(
-      ({ externalId }) => externalId !== null && isOfBankId(externalId, bankId!, raw),
-    ),
-  );
-}
-
-const none: readonly ExistingRow[] = [];
 
 function keyOf(id: string, accountId: number | null): string {
   return `${accountId ?? ''} ${id}`;

@@ -1,4 +1,5 @@
 import { changing } from '../book/change.ts';
+import type { Change } from '../book/change.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { mayDiffer, writeImport } from './commit.ts';
 import type { Written } from './commit.ts';
@@ -55,18 +56,17 @@ export function commitFile(
   file: ComparedFile,
 ): Promise<ImportSummary> {
   const cause = { bookId, actor: 'command', operation: 'import' };
-  return engine.write(() =>
-    changing(cause, function* (change) {
-      const now = (yield* mayDiffer(bookId, file.version))
-        ? yield* comparedAgain(bookId, plan, file)
-        : file;
-      try {
-        return summaryOf(plan, now, yield* writeImport(change, plan, now, now.tally));
-      } finally {
-        if (now !== file) now.entries.close();
-      }
-    }),
-  );
+  const write = function* (change: Change): Steps<ImportSummary> {
+    const now = (yield* mayDiffer(bookId, file.version))
+      ? yield* comparedAgain(bookId, plan, file)
+      : file;
+    try {
+      return summaryOf(plan, now, yield* writeImport(change, plan, now, now.tally));
+    } finally {
+      if (now !== file) now.entries.close();
+    }
+  };
+  return engine.write(() => changing(cause, write), { isLarge: true });
 }
 
 /** Compares the kept entries of a file with the book as it is now. */

@@ -2,7 +2,7 @@ import type { ManualAccount } from '../ledger/accounts/actions.ts';
 import { dayOf, msOf } from '@coffer/core/dates';
 import { nameKey, quote } from '@coffer/core/text';
 import type { Statement, StatementOptions } from '@coffer/statements/src/statement/statement.ts';
-import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
+import type { TableOutline } from '@coffer/statements/src/csv/table/layout.ts';
 import { deleteUnlogged, insertUnlessTaken, updateUnlogged } from '../book/unlogged.ts';
 import { now as currentInstant, now } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';

@@ -30,7 +30,8 @@ const bankAccounts: ReadonlyMap<string, NumberedAccount> = new Map([
   [accounts[1], { bankId: 'BANK', number: '9994567890', name: null }],
 ]);
 
-const firstDay = '2024-01-01';
+/** The bank begins before the end of a year, and ends with February. */
+const firstDay = '2024-12-15';
 const days = 75;
 
 /** Returns a text that is equal for transactions of an account with the same posted amount and currency. */
@@ -204,6 +205,30 @@ onBothEngines('the months of a bank', (on, name) => {
     t.diagnostic(`${shares.doubtful} of ${shares.entries} entries in doubt: ${share.toFixed(2)} %`);
     // About 4.5 %, but few cases vary.
     if (shares.entries > 5000) assert.ok(share < 8, `${share} % of the entries are in doubt`);
+  });
+
+  it('are one transaction at the end of every month, although one format has it in the next', async () => {
+    const { id } = await newBook(on.engine);
+    const bank = Array.from({ length: 14 }, (_, month): Booked => ({
+      date: new Date(Date.UTC(2025, month + 1, 0)).toISOString().slice(0, 10),
+      amount: -1000 - month,
+      currency: 'usd',
+      account: accounts[0],
+      payee: 'Shop',
+      lag: 2,
+      pendingDays: 0,
+      tip: 0,
+      isCorrected: false,
+    }));
+    const all = { hasIds: true, from: 0, to: 460, isNow: false, isReversed: false };
+    const files = (['csv', 'camt'] as const).map((format) => ({ ...all, format }));
+    const doubtful = await importAll(id, bank, files, { entries: 0, doubtful: 0 });
+    await assertBook(on.engine, id, bank, files, doubtful);
+    // The first and the last entry of a file can be in doubt.
+    assert.deepEqual(
+      doubtful.filter((number) => number > 0 && number < 13),
+      [],
+    );
   });
 });
 

@@ -142,6 +142,11 @@ export class ImportNames {
     return account;
   }
 
+  /** Returns the id of the account with a number, which may be that of an account of others. Null for none. */
+  *ownAccount(number: string): Steps<number | null> {
+    return yield* this.#numbers.accountOf({ bankId: null, number, name: null });
+  }
+
   /** The name that the user gives wins; else the number; else a name that no account with another number has. */
   *#withNumber(
     name: string,

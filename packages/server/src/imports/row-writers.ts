@@ -5,7 +5,8 @@ import type { Completion } from '../ledger/transactions/complete.ts';
 import type { NewTransaction, TransactionUpdate } from '../ledger/transactions/writes.ts';
 import type { TransactionRow } from '../ledger/recurring/links.ts';
 import { maxAmount } from '@coffer/core/money';
-import sql, { join } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { join } from 'sql-template-tag';
 import type { Change } from '../book/change.ts';
 import { blocksOf, padded, blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
@@ -13,6 +14,7 @@ import { select } from '../db/rows.ts';
 import type { NewRow } from '../db/table.ts';
 import { transactions, importForms } from '../db/tables/tables.ts';
 import { moveBalances } from '../ledger/accounts/actions.ts';
+import { lastAnchor } from '../ledger/accounts/anchors.ts';
 import { ratesOf } from '../ledger/currencies/actions.ts';
 import { debitOf, IdSet } from './comparison.ts';
 import type { Decision, ResolvedEntry, Form, PendingRow } from './comparison.ts';
@@ -57,7 +59,8 @@ export class NewRows {
     this.written = new BulkRows(change, (rows) => this.#insert(rows));
   }
 
-  *add(resolved: ResolvedEntry, externalId: string | null, importId: number): Steps<void> {
+  /** Returns the id of the new row. */
+  *add(resolved: ResolvedEntry, externalId: string | null, importId: number): Steps<number> {
     const { raw, account, currency, date, payee, isPending, categoryId } = resolved;
     const amount = debitOf(resolved.amount);
     const toBase = yield* this.#values.toBase(amount, currency, date);
@@ -83,6 +86,7 @@ export class NewRows {
       source: 'csv',
       import_id: importId,
     });
+    return id;
   }
 
   *flush(): Steps<void> {
@@ -95,7 +99,7 @@ export class NewRows {
     yield* insertCompleted(this.#change, rows, {
       hasRules: true,
       completion,
-      skipBalanceUpdate: true,
+      isBalanceLater: true,
     });
     if (this.#split.size === 0) return;
     const split = [...this.#split];
@@ -139,9 +143,12 @@ export class ImportValues {
   readonly #primaryCurrency: string;
   readonly #totals = new Map<number, Total>();
   readonly #currenciesWithoutRate = new Set<string>();
+  readonly #bookId: number;
+  readonly #anchored = new Map<number, string>();
   #withoutRate = 0;
 
-  constructor(primaryCurrency: string) {
+  constructor(bookId: number, primaryCurrency: string) {
+    this.#bookId = bookId;
     this.#primaryCurrency = primaryCurrency;
   }
 
@@ -155,8 +162,12 @@ export class ImportValues {
     return 0;
   }
 
-  /** Adds a row to the total of its account. Without a rate for the currency of the account it adds nothing. */
+  /**
+   * Adds a row to the total of its account, unless an anchor of that day or a later one has it. Without a rate for the
+   * currency of the account it adds nothing.
+   */
   *add(account: ImportAccount, amount: number, currency: string, date: string): Steps<void> {
+    if (date <= (yield* this.#anchoredOn(account))) return;
     const isOwn = currency === account.currency;
     const own = isOwn ? amount : yield* this.#convert(amount, currency, account.currency, date);
     if (own === null) return;
@@ -175,12 +186,22 @@ export class ImportValues {
       currency: account.currency,
       date,
     }));
-    yield* moveBalances(change, moves);
+    yield* moveBalances(change, moves, { isLater: true });
   }
 
   get result(): { withoutRate: number; currenciesWithoutRate: readonly string[] } {
     const currenciesWithoutRate = [...this.#currenciesWithoutRate].sort();
     return { withoutRate: this.#withoutRate, currenciesWithoutRate };
+  }
+
+  /** The day of the last anchor of an account; an empty text without one. */
+  *#anchoredOn({ id, currency, isEarlier }: ImportAccount): Steps<string> {
+    const known = this.#anchored.get(id);
+    if (known !== undefined) return known;
+    const account = { kind: 'manual', id, bookId: this.#bookId, currency, type: '' } as const;
+    const day = isEarlier ? ((yield* lastAnchor(account))?.day ?? '') : '';
+    this.#anchored.set(id, day);
+    return day;
   }
 
   *#convert(amount: number, from: string, to: string, date: string): Steps<number | null> {
@@ -298,7 +319,7 @@ export class ExistingUpdates {
       return { before, columns: withoutShown(before, columns, payeeBefore) };
     });
     // The balances are moved at the end of the import.
-    yield* updateTransactions(this.#change, all, { skipBalanceUpdate: true, isOfBank: true });
+    yield* updateTransactions(this.#change, all, { isBalanceLater: true, isOfBank: true });
     const posted = all.filter(({ before, columns }) => {
       return before.is_split_parent && columns.is_pending === false;
     });

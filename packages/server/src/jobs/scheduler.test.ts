@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import { forgetLeases, takeLease } from '../book/leases.ts';
 import { deleteUnlogged } from '../book/unlogged.ts';
-import type { Engine } from '../db/engine.ts';
+import { blockSize } from '../db/blocks.ts';
+import type { Engine, Steps } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns, leases } from '../db/tables/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
 import { CryptoRefreshError } from '../outside/provider-error.ts';
-import { startJobs } from './scheduler.ts';
+import { bookJob, startJobs } from './scheduler.ts';
 import type { Job, RunningJobs } from './scheduler.ts';
 import { ManualJobClock } from './testing/manual-job-clock.ts';
 
@@ -254,3 +255,21 @@ for (const { name, skip, openNodes } of usualEngines) {
     });
   });
 }
+
+it('the books of a job are read a few hundred at a time', async () => {
+  const ids = Array.from({ length: 2 * blockSize }, (_, at) => 3 * at + 1);
+  const [done, after]: [number[], number[]] = [[], []];
+  const job = bookJob(
+    { name: 'test', everyMs: hourMs },
+    function* (_nowMs, afterId) {
+      yield* [];
+      after.push(afterId);
+      return ids.filter((id) => id > afterId).slice(0, blockSize);
+    },
+    (_engine, id) => Promise.resolve(void done.push(id)),
+  );
+  const engine = { read: (steps: () => Steps<unknown>) => Promise.resolve(steps().next().value) };
+  await job.run(engine as unknown as Engine, startMs, new AbortController().signal);
+  assert.deepEqual(done, ids);
+  assert.deepEqual(after, [0, ids[blockSize - 1], ids.at(-1)]);
+});

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { endLease, takeLease } from '../book/leases.ts';
 import type { Lease } from '../book/leases.ts';
 import { insertUnlessTaken, updateUnlogged } from '../book/unlogged.ts';
+import { blockSize } from '../db/blocks.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns } from '../db/tables/tables.ts';
@@ -36,19 +37,27 @@ export interface BookJob extends Job {
   by(ofBook: WorkOfBook): Job;
 }
 
-/** Returns the job that does some work for each of the books that need it. */
+/**
+ * Returns the job that does some work for each of the books that need it. `books` returns the next of them after an id,
+ * ascending: {@link blockSize}, or fewer at the end.
+ */
 export function bookJob(
   { name, everyMs }: Pick<Job, 'name' | 'everyMs'>,
-  books: (nowMs: number) => Steps<number[]>,
+  books: (nowMs: number, afterId: number) => Steps<number[]>,
   ofBook: WorkOfBook,
 ): BookJob {
   const by = (work: WorkOfBook): Job => ({
     name,
     everyMs,
     async run(engine, nowMs, signal) {
-      for (const id of await engine.read(() => books(nowMs))) {
-        if (signal.aborted) return;
-        await work(engine, id, nowMs, signal);
+      for (let last: number | undefined = 0; last !== undefined;) {
+        const afterId: number = last;
+        const found = await engine.read(() => books(nowMs, afterId));
+        for (const id of found) {
+          if (signal.aborted) return;
+          await work(engine, id, nowMs, signal);
+        }
+        last = found[blockSize - 1];
       }
     },
   });

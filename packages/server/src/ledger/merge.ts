@@ -1,4 +1,5 @@
-import { liabilities, setBalance } from './accounts/actions.ts';
+import { setBalance } from './accounts/actions.ts';
+import { anchorBalance, asAnchored, liabilities } from './accounts/anchors.ts';
 import type { ManualAccount } from './accounts/actions.ts';
 import {
   optional,
@@ -224,7 +225,10 @@ export function* mergeAccount(
   const source = { kind: 'manual', id: from.id } as const;
   const into = { kind: manual === null ? 'plaid' : 'manual', id: account.id } as const;
   yield* moveHistory(change, source, into, { ...from, account_type: from.type });
-  if (manual !== null && balance !== null) yield* setBalance(change, manual, balance);
+  if (manual !== null && balance !== null) {
+    yield* setBalance(change, manual, balance);
+    yield* anchorBalance(change, asAnchored(manual), balance);
+  }
   yield* change.remove(manualAccounts, from);
   return {
     ...columns,

@@ -1,5 +1,10 @@
 import type { RecordKind, References } from '../book/record.ts';
-import { accountNumberRecord, manualAccountRecord, plaidAccountRecord } from './accounts/record.ts';
+import {
+  accountNumberRecord,
+  anchorRecord,
+  manualAccountRecord,
+  plaidAccountRecord,
+} from './accounts/record.ts';
 import { balanceRecord, deletedAccountRecord } from './balance-history/record.ts';
 import { budgetRecord, budgetSettingsRecord } from './budgets/record.ts';
 import { categoryRecord } from './categories/record.ts';
@@ -8,6 +13,8 @@ import { ruleRecord } from './rules/record.ts';
 import { tagRecord } from './tags/record.ts';
 import { fileRecord } from './transactions/attachments/record.ts';
 import { transactionRecord } from './transactions/record.ts';
+import { transferRecord } from './transactions/transfers/record.ts';
+import { categorySettingsRecord } from './categories/settings.ts';
 
 /**
  * The kinds of records of the ledger, in the order in which a merge, a removal or a new rate changes them. This is the
@@ -16,12 +23,15 @@ import { transactionRecord } from './transactions/record.ts';
 export const ledgerRecords: readonly RecordKind[] = [
   manualAccountRecord,
   plaidAccountRecord,
+  anchorRecord,
   deletedAccountRecord,
   balanceRecord,
   budgetRecord,
   budgetSettingsRecord,
+  categorySettingsRecord,
   transactionRecord,
   fileRecord,
+  transferRecord,
   categoryRecord,
   tagRecord,
   recurringRecord,

@@ -12,12 +12,13 @@ import { recordOf } from '../operations/records.ts';
 import { noContent, refusedWith } from '../operations/responses.ts';
 import { DeleteQuery } from '../operations/schema.ts';
 import type { ManualAccount } from './accounts/actions.ts';
+import { dropAnchors } from './accounts/anchors.ts';
 import { DeleteAccountQuery, ManualAccountPath } from './accounts/schema.ts';
 import { dropHistory, keepHistory } from './balance-history/actions.ts';
 import { CategoryDependents, CategoryPath } from './categories/requests.ts';
 import { referencesTo } from './records.ts';
 import { TagDependents, TagPath } from './tags/schema.ts';
-import { removeFilesOf } from './transactions/writes.ts';
+import { removePartsOf } from './transactions/writes.ts';
 
 /** The operation that deletes a category. */
 export const categoryRemovalRoutes: readonly Operation[] = [
@@ -158,6 +159,7 @@ export function* removeAccount(
   }
   if (history) yield* dropHistory(change, source);
   else yield* keepHistory(change, source, { ...account, account_type: account.type });
+  yield* dropAnchors(change, source);
   yield* change.remove(manualAccounts, account);
 }
 
@@ -187,7 +189,7 @@ function* removeTransactionsOf(change: Change, accountId: number): Steps<void> {
   yield* change.updateSet(transactions, left, { group_parent_id: null });
   yield* change.updateSet(transactions, stray, { manual_account_id: null });
   const all = [own, parts, groups];
-  for (const ids of all) yield* removeFilesOf(change, ids);
+  for (const ids of all) yield* removePartsOf(change, ids);
   // No balance is moved, and no file is compared with an account that is gone.
   for (const ids of all) yield* change.removeSet(transactions, ids);
 }

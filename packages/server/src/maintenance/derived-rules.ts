@@ -1,4 +1,6 @@
 import {
+  accountDayKey,
+  selectAccountDays,
   selectActivity,
   foldedText,
   searchedText,
@@ -7,6 +9,7 @@ import {
   sumParts,
   activityKey,
   addPayees,
+  typeOfKey,
 } from '../db/derived-tables.ts';
 import sql from 'sql-template-tag';
 import { raw, join } from 'sql-template-tag';
@@ -116,7 +119,9 @@ export function* raiseVersions(changed: readonly { readonly book_id: number }[])
         derived_version = CASE WHEN derived_version = version THEN version + 1 ELSE derived_version END,
         hidden_counts_version =
           CASE WHEN hidden_counts_version = version THEN version + 1 ELSE hidden_counts_version END,
-        activity_version = CASE WHEN activity_version = version THEN version + 1 ELSE activity_version END
+        activity_version = CASE WHEN activity_version = version THEN version + 1 ELSE activity_version END,
+        account_days_version =
+          CASE WHEN account_days_version = version THEN version + 1 ELSE account_days_version END
       WHERE id = ${id}`);
     yield* run(sql`INSERT INTO changes (book_id, version, at, actor, operation)
       SELECT id, version, changed_at, 'command', 'doctor' FROM books WHERE id = ${id}`);
@@ -222,28 +227,48 @@ export function* checkSearch(repair: boolean): Steps<Finding[]> {
   return findings.list();
 }
 
-/** A table of the sums of listed rows. */
+/** A table of sums of rows. */
 interface SumTable {
   readonly name: string;
   /** The column of `books` with the version up to which it is kept. */
   readonly version: string;
-  /** The columns of its key, besides the book. The first is the month. */
+  /** The columns of its key, besides the book. */
   readonly key: readonly string[];
+  /** Says which sum it is. */
+  readonly place: (sum: Difference) => string;
   /** Returns a SELECT of the sums of rows that match a condition, as they must be. */
   readonly actual: (where: Sql) => Sql;
 }
 
+const placeOfMonth = ({ month, category_id }: Difference): string =>
+  `month ${month}, category ${category_id}`;
+
 const sumTables: readonly SumTable[] = [
-  { name: 'transaction_sums', version: 'derived_version', key: sumKey, actual: selectSums },
+  {
+    name: 'transaction_sums',
+    version: 'derived_version',
+    key: sumKey,
+    place: placeOfMonth,
+    actual: selectSums,
+  },
   {
     name: 'activity_sums',
     version: 'activity_version',
     key: activityKey,
+    place: placeOfMonth,
     actual: selectActivity,
+  },
+  {
+    name: 'account_days',
+    version: 'account_days_version',
+    key: accountDayKey,
+    place: ({ manual_account_id: manual, plaid_account_id: plaid, date }) =>
+      `${manual === 0 ? 'plaid' : 'manual'} account ${manual === 0 ? plaid : manual}, day ${date}`,
+    actual: selectAccountDays,
   },
 ];
 
-/** Compares the sums of listed rows with the transactions. */
+/** Compares the sums of rows with the transactions. */
 export function* checkSums(repair: boolean): Steps<Finding[]> {
   const found: Finding[] = [];
   for (const table of sumTables) found.push(...(yield* checkSumTable(table, repair)));
@@ -253,11 +278,12 @@ export function* checkSums(repair: boolean): Steps<Finding[]> {
 function* checkSumTable(table: SumTable, repair: boolean): Steps<Finding[]> {
   const findings = new Findings(table.name, { repaired: repair });
   const different = yield* compareSums(table);
-  for (const { book_id, month, category_id, stored, listed } of different)
+  for (const each of different) {
+    const { book_id, stored, listed } = each;
     findings.add(
-      `Book ${book_id}, month ${month}, category ${category_id}: the stored sum of ${stored} rows is not that of ` +
-        `the ${listed} rows`,
+      `Book ${book_id}, ${table.place(each)}: the stored sum of ${stored} rows is not that of the ${listed} rows`,
     );
+  }
   if (repair) yield* repairSums(table, different);
   return findings.list();
 }
@@ -274,11 +300,11 @@ interface Difference {
 function* compareSums({ name, version, key, actual }: SumTable): Steps<Difference[]> {
   const inStep = raw(`book_id IN (SELECT id FROM books WHERE ${version} = version)`);
   const columns = raw(`book_id, ${key.join(', ')}`);
-  const ids = key.filter((column) => column !== 'month').map((column) => [column, integer]);
+  const ofKey = Object.fromEntries(key.map((column) => [column, typeOfKey(column)]));
   return yield* rowsAs(
     {
-      ...{ book_id: integer, month: text, stored: integer, listed: integer, ...sumParts },
-      ...(Object.fromEntries(ids) as Record<string, typeof integer>),
+      ...{ book_id: integer, stored: integer, listed: integer, ...sumParts },
+      ...(ofKey as Record<string, typeof integer>),
     },
     sql`WITH actual AS (${actual(sql`t.${inStep}`)})
       SELECT ${columns}, CAST(sum(stored) AS BIGINT) AS stored, CAST(sum(listed) AS BIGINT) AS listed,

@@ -31,6 +31,7 @@ const derived = [
   'search_blocks',
   'transaction_sums',
   'activity_sums',
+  'account_days',
   'id sequences',
   'keys',
 ];
@@ -81,6 +82,12 @@ const stale: Readonly<Record<string, readonly string[]>> = {
     'UPDATE activity_sums SET low = low + 1 WHERE month = (SELECT min(month) FROM activity_sums)',
     'UPDATE activity_sums SET kind = 3 WHERE kind = 0 AND month = (SELECT min(month) FROM activity_sums)',
     "INSERT INTO activity_sums VALUES (1, '1999-01', 0, 3, 2, 0, 1)",
+  ],
+  account_days: [
+    'DELETE FROM account_days WHERE date = (SELECT max(date) FROM account_days)',
+    'UPDATE account_days SET low = low + 1 WHERE date = (SELECT min(date) FROM account_days)',
+    "UPDATE account_days SET currency = 'xaf' WHERE date = (SELECT min(date) FROM account_days)",
+    "INSERT INTO account_days VALUES (1, 1, 0, '1999-01-01', 'usd', 2, 0, 1)",
   ],
 };
 

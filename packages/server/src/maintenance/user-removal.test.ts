@@ -23,7 +23,13 @@ import { checkDatabase } from './doctor.ts';
 import { move } from './move/move.ts';
 import { notesOf } from './notes.ts';
 import { everyTable } from './tables.ts';
-import { detachUser, finishRemovals, removeAbandoned, removeUser } from './user-removal.ts';
+import {
+  detachUser,
+  finishRemovals,
+  hasRemovals,
+  removeAbandoned,
+  removeUser,
+} from './user-removal.ts';
 
 const busyTimeoutMs = 2000;
 const mark = 'canary';
@@ -150,9 +156,13 @@ it('a removal that was interrupted shows the user nowhere, and is finished by th
   const files = createDiskStore(`${path}-files`);
   // Others use the database all the time.
   const run = (on: Engine): Promise<void> => removeAbandoned(on, { files });
+  const isLeft = (): Promise<boolean> => engine.read(hasRemovals);
+  assert.ok(await isLeft(), 'rows');
   await run(slow);
+  assert.ok(await isLeft(), 'traces');
   assert.match((await notesOf(engine)).join(), /traces of what was removed/);
   await run(engine);
+  assert.equal(await isLeft(), false);
   assert.doesNotMatch((await notesOf(engine)).join(), /removal|removed/);
   assert.deepEqual(markedFiles(folder), []);
   await engine.close();

@@ -104,15 +104,22 @@ function* detachBook(bookId: number): Steps<void> {
  * finishes other removals, unless somebody is at it, and rejects as {@link finishRemovals}.
  */
 export async function removeAbandoned(engine: Engine, options: RemovalOptions): Promise<void> {
-  const left = await engine.read(function* () {
-    const { nowMs } = yield* context();
-    const isAbandoned = sql`incomplete_until_ms <= ${Math.floor(nowMs)}`;
-    return yield* select(books, {}, { and: isAbandoned });
-  });
-  for (const { id } of left) await engine.write(() => detachIncomplete(id));
+  for (const { id } of await engine.read(abandonedBooks))
+    await engine.write(() => detachIncomplete(id));
   await withLease(engine, async (isOnly) => {
     if (isOnly) await finish(engine, options);
   });
+}
+
+function* abandonedBooks(): Steps<{ readonly id: number }[]> {
+  const { nowMs } = yield* context();
+  return yield* select(books, {}, { and: sql`incomplete_until_ms <= ${Math.floor(nowMs)}` });
+}
+
+/** Returns whether {@link removeAbandoned} has something to do. */
+export function* hasRemovals(): Steps<boolean> {
+  if ((yield* find(databaseIdentity, { name: traces })) !== undefined) return true;
+  return [...(yield* removedBooks()), ...(yield* abandonedBooks())].length > 0;
 }
 
 /** Removes a book whose import has failed, as {@link removeAbandoned}. Others are left alone. */

@@ -67,6 +67,7 @@ export const tags = {
   cryptocurrencies: 'Cryptocurrencies that balances can be in.',
   'crypto-manual': 'Manual crypto accounts: one balance each.',
   'balance-history': 'Balances of accounts at the ends of months.',
+  transfers: 'Transfers: two transactions that are one movement between own accounts.',
   rules: 'Rules that complete new transactions.',
   changes: 'Changes of the book, in the order in which they were made.',
   imports: 'Imports of bank files, which can be undone.',

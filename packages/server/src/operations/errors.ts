@@ -63,6 +63,12 @@ export const errorTable = {
     message: 'Conflict',
     errMsg: 'The preview has changed',
   },
+  /** The book has another version than the one for which a change was previewed. */
+  bookChanged: {
+    status: 409,
+    message: 'Conflict',
+    errMsg: 'The book has changed since',
+  },
   /** No `Authorization` header, or one that is not `Bearer` and a token. */
   missingToken: {
     status: 401,

@@ -75,7 +75,12 @@ function keyOf({ id }: Declaration, request: KeyedRequest): RequestKey | null {
   const { bookId, identity, idempotencyKey: key, params, query, body } = request;
   if (key === undefined) return null;
   const fingerprint = fingerprintOf({ params, query, body });
-  return { bookId, callerId: identity.callerId, operation: id, key, fingerprint };
+  return { bookId, callerId: ownerOf(identity), operation: id, key, fingerprint };
+}
+
+/** Whose key it is. A session may end while a request waits in the browser; the user's next one sends it. */
+function ownerOf({ callerId, session, user }: Identity): number {
+  return session === null ? callerId : -user.id;
 }
 
 /** The hash of the validated values of a request. Files are hashed on their own, without copying them into a text. */

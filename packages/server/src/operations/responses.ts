@@ -312,7 +312,7 @@ export const sharedResponses = {
   ),
   KeyReused: refusal(
     422,
-    'The `Idempotency-Key` was used for another request in the last 24 hours.',
+    'The `Idempotency-Key` was used for another request in the last 24 hours, or 90 days by a session.',
     examples.keyReused,
   ),
   TooManyRequests: refusal(

@@ -48,6 +48,7 @@ const others: readonly (readonly [string, Value])[] = [
     'DeletedSource',
     'RulePreviewPart',
     'ImportUpload',
+    'ImportStatedBalance',
   ].map((name) => [name, exampleOf(componentOf(name)) as Value] as const),
 ];
 

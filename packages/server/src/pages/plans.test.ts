@@ -14,18 +14,8 @@ import { selectRows } from './pages.ts';
 import { bestPath } from './paths.ts';
 import { selectMatches, selectAmong } from './selection/matches.ts';
 import type { Selection } from './selection/query.ts';
+import { plainQuery, plainSelection } from './testing/plain-query.ts';
 import type { Sql } from 'sql-template-tag';
-
-const plain: TransactionQuery = {
-  limit: 1000,
-  offset: 0,
-  include_pending: false,
-  include_split_parents: false,
-  include_group_children: false,
-  include_children: false,
-  include_metadata: false,
-  include_files: false,
-};
 
 const all = { include_split_parents: true, include_group_children: true };
 
@@ -74,14 +64,14 @@ describe('the plan of a filtered list', () => {
   it('uses the index of its filter, in its order', async () => {
     for (const [filter, index] of plans) {
       const categories = filter.category_id ? [filter.category_id] : null;
-      const plan = (await planOf({ ...plain, ...filter }, categories)).join('\n');
+      const plan = (await planOf({ ...plainQuery, ...filter }, categories)).join('\n');
       assert.match(plan, new RegExp(`INDEX ${index} `), JSON.stringify(filter));
       assert.doesNotMatch(plan, /TEMP B-TREE|SCAN/, JSON.stringify(filter));
     }
   });
 
   it('with a category group merges the index ranges of its members without a sort', async () => {
-    const plan = await planOf({ ...plain, category_id: 1 }, [1, 2, 3]);
+    const plan = await planOf({ ...plainQuery, category_id: 1 }, [1, 2, 3]);
     assert.equal(plan.filter((step) => step.includes('transactions_by_category')).length, 3);
     assert.match(plan.join('\n'), /MERGE \(UNION ALL\)/);
     assert.doesNotMatch(plan.join('\n'), /TEMP B-TREE/);
@@ -93,7 +83,7 @@ describe('the plan of a filtered list', () => {
       created_since: ['transactions_unchanged', 'created_at', 'transactions_by_creation'],
     };
     for (const [name, [unchanged, column, changed]] of Object.entries(times)) {
-      const query = { ...plain, [name]: '2026-01-01T00:00:00.000Z' };
+      const query = { ...plainQuery, [name]: '2026-01-01T00:00:00.000Z' };
       const plan = (await planOf(query, null)).join('\n');
       assert.match(plan, new RegExp(`INDEX ${unchanged} \\(book_id=\\? AND updated_at>\\?\\)`));
       assert.match(plan, new RegExp(`INDEX ${changed} \\(book_id=\\? AND ${column}>\\?\\)`));
@@ -102,7 +92,7 @@ describe('the plan of a filtered list', () => {
   });
 
   it('with a tag reads the tag table in order', async () => {
-    const plan = await planOf({ ...plain, tag_id: 4 }, null);
+    const plan = await planOf({ ...plainQuery, tag_id: 4 }, null);
     assert.match(plan.join('\n'), /SEARCH k USING PRIMARY KEY \(book_id=\? AND tag_id=\?/);
     assert.doesNotMatch(plan.join('\n'), /TEMP B-TREE/);
   });
@@ -123,35 +113,6 @@ const counted: readonly (readonly [shown: Partial<TransactionQuery>, index: stri
   [{ status: 'unreviewed', include_pending: true }, 'transactions_by_status'],
 ];
 
-for (const { name, skip, open } of engines)
-  describe(`the plan of a page that counts find on ${name}`, { skip }, () => {
-    let engine: Engine;
-    let bookId: number;
-    before(async () => {
-      engine = await open();
-      bookId = (await newBook(engine)).id;
-      await engine.write(() => fillRows(bookId));
-      // SQLite's figures about indexes are fixed.
-      if (name === 'PostgreSQL') await engine.write(() => run(sql`ANALYZE transactions`));
-    });
-
-    it('seeks in the index of its rows', async () => {
-      const isSqlite = name === 'SQLite';
-      for (const [shown, index] of counted) {
-        const query = { ...plain, ...shown, end_date: '2024-06-15' };
-        const statement = sql`${selectRows(bookId, query)} LIMIT 1000 OFFSET 3`;
-        const explain = isSqlite ? sql`EXPLAIN QUERY PLAN` : sql`EXPLAIN`;
-        const lines = await engine.read(() => rows<object>(sql`${explain} ${statement}`));
-        const plan = lines.map((line) => Object.values(line).join(' ')).join('\n');
-        const seek = isSqlite
-          ? `INDEX ${index} \\(book_id=\\?( AND status=\\?)? AND date>\\? AND date<\\?`
-          : `using ${index} `;
-        assert.match(plan, new RegExp(seek), JSON.stringify(shown));
-        assert.doesNotMatch(plan, /TEMP B-TREE|SCAN|Sort/, JSON.stringify(shown));
-      }
-    });
-  });
-
 /** Filters of the filled book, with the number of its rows that each has. */
 const sizes: readonly (readonly [filter: Partial<TransactionQuery>, rows: number])[] = [
   [{ updated_since: '2026-01-01' }, 8],
@@ -164,20 +125,37 @@ const sizes: readonly (readonly [filter: Partial<TransactionQuery>, rows: number
 ];
 
 for (const { name, skip, open } of engines)
-  describe(`the path of a list on ${name}`, { skip }, () => {
+  describe(`lists of a filled book on ${name}`, { skip }, () => {
     let engine: Engine;
     let bookId: number;
     before(async () => {
       engine = await open();
       bookId = (await newBook(engine)).id;
       await engine.write(() => fillRows(bookId));
+      // SQLite's figures about indexes are fixed.
       if (name === 'PostgreSQL') await engine.write(() => run(sql`ANALYZE transactions`));
     });
 
-    const pathOf = (query: Partial<TransactionQuery>) =>
-      engine.read(() => bestPath(bookId, { query: { ...plain, ...query }, categories: null }));
+    it('seek in the index of their rows where counts find a page', async () => {
+      const isSqlite = name === 'SQLite';
+      for (const [shown, index] of counted) {
+        const query = { ...plainQuery, ...shown, end_date: '2024-06-15' };
+        const statement = sql`${selectRows(bookId, query)} LIMIT 1000 OFFSET 3`;
+        const explain = isSqlite ? sql`EXPLAIN QUERY PLAN` : sql`EXPLAIN`;
+        const lines = await engine.read(() => rows<object>(sql`${explain} ${statement}`));
+        const plan = lines.map((line) => Object.values(line).join(' ')).join('\n');
+        const seek = isSqlite
+          ? `INDEX ${index} \\(book_id=\\?( AND status=\\?)? AND date>\\? AND date<\\?`
+          : `using ${index} `;
+        assert.match(plan, new RegExp(seek), JSON.stringify(shown));
+        assert.doesNotMatch(plan, /TEMP B-TREE|SCAN|Sort/, JSON.stringify(shown));
+      }
+    });
 
-    it('is that of the filter with the fewest rows, of any two', async () => {
+    const pathOf = (query: Partial<TransactionQuery>) =>
+      engine.read(() => bestPath(bookId, { query: { ...plainQuery, ...query }, categories: null }));
+
+    it('go by the filter with the fewest rows, of any two', async () => {
       for (const [at, [filter]] of sizes.entries())
         for (const [other] of sizes.slice(at + 1)) {
           const { filter: found } = await pathOf({ ...other, ...filter });
@@ -186,14 +164,14 @@ for (const { name, skip, open } of engines)
         }
     });
 
-    it('is empty if a filter has no rows, and reads none of them', async () => {
+    it('are known to be empty if a filter has no rows', async () => {
       for (const none of [{ updated_since: '2027-01-01' }, { created_since: '2027-01-01' }])
         for (const [other] of sizes)
           assert.equal((await pathOf({ ...other, ...none })).isEmpty, true);
     });
 
-    it('by the time of a change reads its index, not the book', async () => {
-      const filter = { query: { ...plain, updated_since: '2026-01-01' }, categories: null };
+    it('by the time of a change read its index, not the book', async () => {
+      const filter = { query: { ...plainQuery, updated_since: '2026-01-01' }, categories: null };
       const lines = await engine.read(function* () {
         const path = yield* bestPath(bookId, filter);
         const keys = selectKeys(bookId, filter, path, { after: null }, yield* dialectOf());
@@ -223,19 +201,6 @@ function* fillRows(bookId: number) {
       CASE WHEN n % 20 = 4 THEN 2 END
     FROM numbers`);
 }
-
-const everything: Selection = {
-  limit: 100,
-  offset: 0,
-  words: [],
-  sort: '-date',
-  include_pending: false,
-  include_split_parents: false,
-  include_group_children: false,
-  include_children: false,
-  include_metadata: false,
-  include_files: false,
-};
 
 interface Plan {
   readonly selection: Partial<Selection>;
@@ -274,7 +239,7 @@ for (const { name, skip, open } of engines)
     const planOf = ({ selection, columns = 'date, to_base' }: Plan): Promise<string> =>
       explained(() => {
         const wanted = { columns, isWhole: true, categories: selection.category_ids ?? null };
-        return selectMatches(1, { ...everything, ...selection }, wanted);
+        return selectMatches(1, { ...plainSelection, ...selection }, wanted);
       });
 
     const explained = (statement: () => Steps<Sql>): Promise<string> =>
@@ -291,7 +256,7 @@ for (const { name, skip, open } of engines)
     it('compares rows that a search has found in an index, or by their ids', async () => {
       const keys = [{ date: '2024-01-02', id: 3 }];
       const planOfKeys = (more: Partial<Selection>): Promise<string> =>
-        explained(() => selectAmong(1, { ...everything, ...filters, ...more }, [4], keys));
+        explained(() => selectAmong(1, { ...plainSelection, ...filters, ...more }, [4], keys));
       const [listed, pending] = [await planOfKeys({}), await planOfKeys({ is_pending: true })];
       if (name === 'SQLite') {
         assert.match(listed, /SEARCH t USING COVERING INDEX transactions_to_sum/);

@@ -12,17 +12,9 @@ import type { TransactionPage, TransactionQuery } from './filter.ts';
 import { listTransactions, stateOf, readPage } from './pages.ts';
 import type { BookState } from './pages.ts';
 import { RememberedKeys } from './remembered-keys.ts';
+import { plainQuery } from './testing/plain-query.ts';
 
-const plain: TransactionQuery = {
-  limit: 2,
-  offset: 0,
-  include_pending: false,
-  include_split_parents: false,
-  include_group_children: false,
-  include_children: false,
-  include_metadata: false,
-  include_files: false,
-};
+const plain: TransactionQuery = { ...plainQuery, limit: 2 };
 const filtered: TransactionQuery = { ...plain, manual_account_id: 0 };
 const days = ['2024-01-01', '2024-01-31', '2024-02-01', '2024-02-02', '2024-02-02'];
 

@@ -233,6 +233,20 @@ for (const { name, skip, openNodes } of usualEngines) {
       assert.equal((await others.row()).attempts, 0);
     });
 
+    it('get the changes of their filter in one event, wherever they are in a version', async () => {
+      const engine = nodes[0]!;
+      const book = await makeHookedBook(engine, receiver.url, { kinds: ['removed'] });
+      await book.add(...Array.from({ length: 210 }, (_, at) => `t${at}`));
+      await book.change(function* (change) {
+        const all = yield* select(tags, { book_id: book.id });
+        for (const row of all.slice(0, 150)) yield* change.update(tags, row, { description: 'x' });
+        yield* change.removeAll(tags, all.slice(150));
+      });
+      start();
+      await delivered(book, 60);
+      assert.deepEqual([book.names(receiver).length, receiver.received.length], [60, 1]);
+    });
+
     it('send an event again until it is delivered, later each time, before the next one', async () => {
       const book = await makeHookedBook(nodes[0]!, receiver.url);
       await book.add('a');

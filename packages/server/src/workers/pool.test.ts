@@ -59,6 +59,14 @@ test('returns values and bytes, and errors as they were', async () => {
   assert.equal(spawned.length, 1);
 });
 
+test('a thread returns empty bytes more than once', async () => {
+  const { run } = openPool();
+  for (let each = 0; each < 2; each += 1) {
+    const { pieces } = await run({ is: 'value', value: null });
+    assert.equal(Buffer.concat(pieces).toString(), 'shared memory');
+  }
+});
+
 test('one book cannot have all threads, and only one task writes', async () => {
   const { pool, run } = openPool();
   const [first, second] = [newGate(), newGate()];

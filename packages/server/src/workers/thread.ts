@@ -103,7 +103,10 @@ function isOwner({ buffer, byteLength }: Uint8Array): boolean {
   return byteLength === buffer.byteLength && !isMarkedAsUntransferable(buffer);
 }
 
-/** Returns the same bytes in pieces that can be handed over. Those that share their memory are joined into one. */
+/**
+ * Returns the same bytes in pieces that can be handed over. Those that share their memory are joined into one. Empty
+ * ones are left out: they are constants, which can be handed over once.
+ */
 function transferable(pieces: readonly Uint8Array[]): Uint8Array[] {
   const own: Uint8Array[] = [];
   let shared: Uint8Array[] = [];
@@ -112,6 +115,7 @@ function transferable(pieces: readonly Uint8Array[]): Uint8Array[] {
     shared = [];
   };
   for (const piece of pieces) {
+    if (piece.length === 0) continue;
     if (!isOwner(piece)) shared.push(piece);
     else {
       flush();

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Kept } from '../statement/kept.ts';
 import { Refusal } from '../statement/statement-error.ts';
 import type { Entry, StatementAccount } from '../statement/statement.ts';
-import type { YearSurvey } from '../statement/years.ts';
+import type { YearSurvey } from '../statement/dates.ts';
 
 /** Maximum characters of an id in a book. OFX allows 255. */
 const MAX_ID_LENGTH = 75;

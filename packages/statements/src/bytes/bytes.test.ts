@@ -6,7 +6,7 @@ import { anyText } from '../../../core/src/testing/any-text.ts';
 import { readStatement } from '../read-statement.ts';
 import { sourceOf } from '../testing/sources.ts';
 import { detectFormat } from './detect-format.ts';
-import { declaredByXml, decode, encodingName, fallbackOf, utf16Of } from './encoding.ts';
+import { declaredByXml, decode, encodingName, fallbackOf, utf16Of } from './content.ts';
 import { TextLines } from './text-lines.ts';
 
 function cut<T extends { length: number; slice(from: number, to: number): T }>(

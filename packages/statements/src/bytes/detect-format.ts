@@ -1,5 +1,5 @@
 import type { StatementFormat } from '../statement/statement.ts';
-import { utf16Of } from './encoding.ts';
+import { utf16Of } from './content.ts';
 
 /** A format that the content can show. Text of no other format is treated as CSV. */
 export type DetectedFormat = StatementFormat | 'pdf' | 'xls' | 'spreadsheet';

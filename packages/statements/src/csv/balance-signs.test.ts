@@ -24,6 +24,8 @@ describe('amounts without signs beside a balance', () => {
     // The last balance is not in such a file: 2600 less 50, or 50 more.
     const text = file(...dated(before), '2024-08-18,Shop,2560,2550');
     assert.deepEqual(amountsOf(text), [...wanted, '2560']);
+    // Rows of one day do not hide the order of the others.
+    assert.deepEqual(amountsOf(text.replace('08-16', '08-15')), [...wanted, '2560']);
     assert.match(warningsOf(file(...dated(after)))[1]!, /The balances show which .* money out/);
   });
 

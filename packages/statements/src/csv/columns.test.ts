@@ -304,6 +304,8 @@ describe('the examination', () => {
     const text =
       'Date,Payee,Amount,Notes\n,too early\n2024-01-31,Shop,5,n\n,more  text,,\nCARD 1\n,,,x\n,end\n2024-02-01,Bar,6,\n';
     assert.deepEqual(shownOf(text, 'payee notes'), ['Shop | n more text end', 'Bar | -']);
+    const payeeFirst = 'Payee,Date,Amount\nShop,2024-01-31,5\nmore text,,\nBar,2024-02-01,6\n';
+    assert.deepEqual(shownOf(payeeFirst, 'payee notes'), ['Shop | more text', 'Bar | -']);
   });
 
   it('requires both cells in a table of two columns', () => {

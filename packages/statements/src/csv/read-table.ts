@@ -1,4 +1,4 @@
-import { ProblemList, Refusal, countOf } from '../statement/statement-error.ts';
+import { ProblemList, Refusal, countOf, NotUtf8 } from '../statement/statement-error.ts';
 import type {
   StatementProblem,
   Entry,
@@ -7,20 +7,69 @@ import type {
   StatementWarning,
   TableMapping,
   ColumnMap,
+  Statement,
 } from '../statement/statement.ts';
 import { mappingOf, mapOf, tableWarnings } from './report.ts';
 import { BalanceSignSurvey, type BalanceSigns, BalanceProof } from './meaning/balances.ts';
 import { surveyParties } from './meaning/party-survey.ts';
 import { Examiner, type Examined } from './meaning/examine.ts';
-import { dateReader } from '../statement/dates.ts';
+import { dateReader, type ReaderOptions } from '../statement/dates.ts';
 import { entriesOf, entryRow, type EntryRow, type Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
 import { joinSplits } from './meaning/splits.ts';
 import { rowKind, trimmedCell, fittedCells, lineKind } from './table/cells.ts';
-import type { Row, RowSource, TableSource } from './table/rows.ts';
-import { findLayout } from './table/layout.ts';
+import { type Row, type RowSource, type TableSource, delimitedText } from './table/rows.ts';
+import { findLayout, headsOf, outlineIn, outlineOf, type TableOutline } from './table/layout.ts';
 import { columnName, type Head, type Layout } from './table/header.ts';
-import type { ReaderOptions } from '../statement/years.ts';
+import type { Content } from '../bytes/content.ts';
+import { inItsEncoding, type FileText } from '../bytes/content.ts';
+import type { Scratch } from '../statement/kept.ts';
+import { likelyEncoding } from './table/encodings.ts';
+
+/**
+ * Reads delimited text and examines all of it.
+ * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
+ * Source: RFC 4180, and files of banks that deviate from it.
+ */
+export function readCsv(content: Content, options: ReaderOptions): Statement {
+  return readTableFile('csv', content, options, delimitedText);
+}
+
+/** What the table of delimited text looks like, in the encoding that its first rows show; null if there is none. */
+export function outlineCsv(content: Content): TableOutline | null {
+  return outlineIn(content, (text) => delimitedText(text, undefined));
+}
+
+/** Reads a file with a table, in the encoding that its rows show. */
+export function readTableFile(
+  format: 'csv' | 'html',
+  content: Content,
+  options: ReaderOptions,
+  tableOf: (text: FileText, scratch: Scratch | undefined) => TableSource,
+): Statement {
+  const { encoding: given, scratch } = options;
+  // Options do not change the shape of a table.
+  let outline =
+    given === undefined ? undefined : outlineIn(content, (text) => tableOf(text, scratch));
+  return inItsEncoding(content, given, likelyEncoding, (text) => {
+    try {
+      const source = tableOf(text, scratch);
+      const heads = headsOf(source);
+      outline ??= outlineOf(heads);
+      const table = readTable(source, heads, options);
+      const { encoding } = text;
+      const mapping = { ...table.mapping, encoding };
+      const shape = outline?.shape;
+      return { format, encoding, ...table, mapping, ...(shape !== undefined && { shape }) };
+    } catch (error) {
+      const isOther = !(error instanceof Refusal) || error instanceof NotUtf8;
+      if (format !== 'csv' || !text.isFallback || isOther) throw error;
+      // The header may exist, but in another encoding.
+      const reason = `${error.message} (not valid utf-8, so read as ${text.encoding})`;
+      throw new Refusal(reason, error.line, error.column, error.needsColumns);
+    }
+  });
+}
 
 /** What a table has, in an encoding that it does not know. */
 type TableReading = Omit<StatementContent, 'mapping' | 'shape'> & {
@@ -31,7 +80,7 @@ type TableReading = Omit<StatementContent, 'mapping' | 'shape'> & {
  * Examines a whole table, and returns how to read it. `heads`: its first rows in each form.
  * Errors: StatementError with every problem of the table, Refusal if reading cannot continue.
  */
-export function readTable(
+function readTable(
   source: TableSource,
   heads: readonly Head[],
   options: ReaderOptions,
@@ -80,12 +129,18 @@ function finalLayout(
   first: Layout,
   map: ColumnMap,
 ): { readonly layout: Layout; readonly number: string | null } {
+  if (areClear(first)) return { layout: first, number: null };
   const parties = surveyParties(rows, first);
-  if (parties === null) return { layout: first, number: null };
   const own = heads.filter(({ form }) => form === first.form);
   const layout = findLayout(own, map, parties);
   const isOthers = first.unclear.accounts.length > 0 && layout.columns.account === undefined;
   return { layout, number: isOthers ? layout.accountAbove : null };
+}
+
+/** Whether the names of the columns say whose accounts and names they have. */
+function areClear({ unclear: { accounts, holders }, sides, accountSides }: Layout): boolean {
+  const isClear = accounts.length === 0 && holders.length === 0;
+  return isClear && sides === null && accountSides === null;
 }
 
 function withWarnings(warnings: readonly StatementWarning[]): Pick<StatementContent, 'warnings'> {

@@ -10,7 +10,7 @@ import { shorten } from '@coffer/core/text';
 import type { Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
 import type { Row } from './table/rows.ts';
-import { seenColumns } from './table/outline.ts';
+import { seenColumns } from './table/layout.ts';
 import { type Layout, columnName } from './table/header.ts';
 import type { Examined } from './meaning/examine.ts';
 

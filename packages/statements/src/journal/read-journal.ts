@@ -1,9 +1,9 @@
 import type { JournalFormat } from '../bytes/detect-format.ts';
-import type { OpenText } from '../bytes/encoding.ts';
+import type { OpenText } from '../bytes/content.ts';
 import { JournalLines } from '../bytes/text-lines.ts';
 import { NotUtf8, ProblemList, Refusal } from '../statement/statement-error.ts';
 import type { Entry, StatementAccount, StatementContent } from '../statement/statement.ts';
-import type { ReaderOptions, YearSurvey } from '../statement/years.ts';
+import type { ReaderOptions, YearSurvey } from '../statement/dates.ts';
 import { accountKinds, bookOf, type AccountKinds } from './accounts.ts';
 import type { Quantity } from './amount.ts';
 import { isDraft, resolve, type Balancing, type Resolved } from './balance.ts';

@@ -1,4 +1,4 @@
-import { cardText } from '../words/cards.ts';
+import { cardText } from '../words/meanings.ts';
 import type { StatementWarning } from './statement.ts';
 
 const TEXT =

@@ -1,12 +1,12 @@
 import type { Content } from '../bytes/content.ts';
-import type { FileText } from '../bytes/encoding.ts';
-import { readTableFile } from '../csv/read-csv.ts';
+import type { FileText } from '../bytes/content.ts';
+import { readTableFile } from '../csv/read-table.ts';
 import type { Row, RowSource, TableSource } from '../csv/table/rows.ts';
-import { outlineIn, type TableOutline } from '../csv/table/outline.ts';
+import { outlineIn, type TableOutline } from '../csv/table/layout.ts';
 import { asJson, Kept, type Scratch } from '../statement/kept.ts';
 import { Refusal } from '../statement/statement-error.ts';
 import type { Statement } from '../statement/statement.ts';
-import type { ReaderOptions } from '../statement/years.ts';
+import type { ReaderOptions } from '../statement/dates.ts';
 import { listOf } from '../statement/texts.ts';
 
 const MAX_CELLS = 4096;

@@ -1,16 +1,16 @@
 import { folded, withoutEnd } from './fold.ts';
-import { anyWord, LANGUAGES, wordSet, type WordList } from './vocabulary.ts';
+import { anyWord, LANGUAGES, wordSet, type WordList, anyPart } from './vocabulary.ts';
 
 /** +1: money in; −1: money out. */
 export type Direction = 1 | -1;
 
 /** A longer text is more than a name, a state or a kind of payment. */
-export const MAX_LINE_LENGTH = 60;
+const MAX_LINE_LENGTH = 60;
 // Columns of words repeat a few texts over and over.
 const MAX_REMEMBERED = 1000;
 
 /** Returns the function, which remembers what it found for the first texts. */
-export function remembered<T>(find: (text: string) => T): (text: string) => T {
+function remembered<T>(find: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const before = known.get(text);
@@ -179,4 +179,163 @@ const MONTHS = monthNumbers();
 /** The number of a month, 1 to 12, by its name or abbreviation in any known language; null for any other word. */
 export function monthOf(name: string): number | null {
   return MONTHS.get(folded(name)) ?? null;
+}
+
+const COLUMNS = wordSet('cardColumn');
+// The day of the purchase, and the day on which the card company has it.
+const PURCHASE_DAY = /^trans(?:action|\.)?(?: date|datum)|^purchase date$/;
+const POSTING_DAY = /^(?:post|posted|posting|process(?:ed)?) date$|^date (?:posted|processed)$/;
+
+/** Whether the names of a table, which has no balance, are those of a card's statement. */
+export function areOfCard(names: readonly string[]): boolean {
+  const all = names.map((name) => folded(name));
+  const has = (pattern: RegExp): boolean => all.some((name) => pattern.test(name));
+  return all.some((name) => COLUMNS.has(name)) || (has(PURCHASE_DAY) && has(POSTING_DAY));
+}
+
+/** Whether a cell is the number of a card, of which digits are hidden. */
+export function isHiddenNumber(cell: string): boolean {
+  return /^(?=.*[X*•]{3})[\dX*• .-]{8,25}\d{3}$/i.test(cell);
+}
+
+const TITLE = new RegExp(anyPart('cardTitle'), 'u');
+
+/** Whether a text above a table says that it is of a card. */
+export function namesCard(text: string): boolean {
+  const parts = text.split(/[:=]/);
+  return TITLE.test(folded(text)) || parts.some((part) => isHiddenNumber(part.trim()));
+}
+
+/** What a text says of its row: money in or out, and where that holds. */
+export interface CardMeaning {
+  readonly direction: Direction;
+  /** `all`: in each table; `refund`: where shops send none; `card`: on the statement of a card only. */
+  readonly holds: 'all' | 'refund' | 'card';
+}
+
+const PAYMENTS = new RegExp(anyPart('cardPayment'), 'u');
+const PURCHASES = new RegExp(anyPart('cardPurchase'), 'u');
+
+/** +1 for a payment to the card of a statement, such as `PAYMENT - THANK YOU`; −1 for a purchase; else 0. */
+export const cardText = remembered((text): Direction | 0 => {
+  if (text.length > MAX_LINE_LENGTH || !/\p{L}/u.test(text)) return 0;
+  const words = folded(text);
+  if (PAYMENTS.test(words)) return 1;
+  return PURCHASES.test(words) ? -1 : 0;
+});
+
+const MONEY_IN = new RegExp(anyPart('moneyInText'), 'u');
+const REFUND = new RegExp(anyPart('refund'), 'u');
+const DIRECT_DEBIT = new RegExp(anyPart('directDebit'), 'u');
+const PAYMENT = wordSet('payment');
+const PURCHASE = wordSet('purchase');
+const ENGLISH_PAYMENT = new RegExp(
+  '^(?:(?:online|mobile|web|internet|electronic|ach|card|credit card|phone|epay|bank|your|manual) )?' +
+    'payments?(?: (?:received|thank you|thanks|from .*|- .*))?$',
+);
+
+/** The meaning of a text in a table that may be of a card; null for any other text. */
+export function cardMeaning(text: string): CardMeaning | null {
+  if (text.length > MAX_LINE_LENGTH || !/\p{L}/u.test(text)) return null;
+  const known = cardText(text);
+  if (known !== 0) return { direction: known, holds: 'all' };
+  const words = folded(text);
+  if (MONEY_IN.test(words)) return { direction: 1, holds: 'all' };
+  if (REFUND.test(words)) return { direction: 1, holds: 'refund' };
+  if (DIRECT_DEBIT.test(words) || ENGLISH_PAYMENT.test(words) || PAYMENT.has(words))
+    return { direction: 1, holds: 'card' };
+  return PURCHASE.has(words) ? { direction: -1, holds: 'card' } : null;
+}
+
+/**
+ * Whose account a name means: `own`, that of the `other` party, or either, as for `IBAN`. A `card` is an own one, but
+ * an account may have several; a `product` is an account only where its values are kinds of accounts.
+ */
+export type AccountName = 'own' | 'other' | 'either' | 'card' | 'product';
+
+/** Whose name a column has. A `holder` may be the owner of the account or the other party. */
+type PersonName = 'payer' | 'recipient' | 'holder';
+
+const OWN_ACCOUNTS = wordSet('ownAccount');
+const ACCOUNTS = wordSet('account');
+const ACCOUNT_WORDS = wordSet('accountWord');
+const PAYEES = new Set([...wordSet('payee'), ...wordSet('recipient'), ...wordSet('payer')]);
+const PERSONS = [
+  ['holder', wordSet('holder')],
+  ['payer', wordSet('payer')],
+  ['recipient', wordSet('recipient')],
+] as const;
+
+const PRODUCTS = wordSet('product');
+const CARD = new RegExp(anyPart('cardPart'), 'u');
+const ACCOUNT = new RegExp(anyPart('accountPart'), 'u');
+const OTHER = new RegExp(anyPart('otherParty'), 'u');
+const OWN = new RegExp(`^${anyWord('ownPrefix')} ?`);
+
+/** What a folded name of a column says about accounts; null for any other name. */
+export function accountName(name: string): AccountName | null {
+  const variants = variantsOf(name);
+  if (variants.some((each) => OWN_ACCOUNTS.has(each))) return CARD.test(name) ? 'card' : 'own';
+  if (variants.some((each) => ACCOUNTS.has(each))) return 'either';
+  if (variants.some((each) => PAYEES.has(each))) return null;
+  if (PRODUCTS.has(name)) return 'product';
+  const isAccount = ACCOUNT.test(name);
+  if (isAccount && OTHER.test(name)) return 'other';
+  const rest = name.replace(OWN, '');
+  if (rest !== name && isAccount && isEither(rest)) return 'own';
+  return isAccount && isEither(name) ? 'either' : null;
+}
+
+const FROM = new RegExp(anyPart('fromPart'), 'u');
+const TO = new RegExp(anyPart('toPart'), 'u');
+
+/** The side of a payment whose account a folded name has, such as `From account`; null for any other name. */
+export function accountSide(name: string): 'from' | 'to' | null {
+  if (!ACCOUNT.test(name) || PAYEES.has(name)) return null;
+  const [isFrom, isTo] = [FROM.test(name), TO.test(name)];
+  if (isFrom === isTo) return null;
+  return isFrom ? 'from' : 'to';
+}
+
+const NUMBER_NAME = new RegExp(anyPart('numberPart'), 'u');
+
+/** Whether a folded name of a column of accounts says that it has their numbers. */
+export function namesNumber(name: string): boolean {
+  return NUMBER_NAME.test(name);
+}
+
+/** Two names of accounts, such as `IBAN / Konto-Nr.`, or one with a word for its number. */
+function isEither(name: string): boolean {
+  const parts = name.split(/[^\p{L}.]+/u).filter((part) => part !== '');
+  return parts.every((part) => ACCOUNTS.has(part) || ACCOUNT_WORDS.has(part));
+}
+
+/** Whose name a folded name of a column says that it has; null for any other name. */
+export function personName(name: string): PersonName | null {
+  const variants = variantsOf(name);
+  const found = PERSONS.find(([, words]) => variants.some((each) => words.has(each)));
+  return found?.[0] ?? null;
+}
+
+/** Also without a period or a number at the end, and with `ae` as a German umlaut. */
+function variantsOf(name: string): string[] {
+  const bare = name.replace(/ ?\d$/, '').replace(/[.:]$/, '').trim();
+  return [name, bare, bare.replace(/([aou])e/g, '$1')];
+}
+
+const NUMBER = /^(?:[A-Z]{2}\d{2}[A-Z0-9]{1,40}|[A-Z]{0,2}[\dX*•.]{4,40})$/i;
+
+/** A text without blanks and separators, if it is the number of an account; null for any other text. */
+export function accountNumber(text: string): string | null {
+  if (text.length > 60) return null;
+  const bare = text.replace(/[\s/._-]+/g, '');
+  const digits = bare.replace(/\D/g, '').length;
+  return NUMBER.test(bare) && digits >= 4 ? bare.toUpperCase() : null;
+}
+
+const KIND = new RegExp(anyPart('accountKind'), 'u');
+
+/** Whether a value of a product is a kind of account, such as `Savings`. */
+export function isAccountKind(value: string): boolean {
+  return KIND.test(folded(value));
 }

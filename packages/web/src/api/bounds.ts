@@ -24,6 +24,12 @@ export const bounds = {
     budget_period_quantity: { required: true, min: 1, max: 366 },
     budget_period_anchor_date: { required: true },
   },
+  BudgetMove: {
+    start_date: { required: true },
+    from_category_id: { required: true },
+    to_category_id: { required: true },
+    amount: { required: true },
+  },
   TransactionInsert: {
     date: { required: true },
     amount: { required: true },
@@ -46,6 +52,10 @@ export const bounds = {
   AccessTokenInsert: {
     label: { required: true, maxLength: 100 },
   },
+  BalanceAnchorInsert: {
+    day: { required: true },
+    balance: { required: true },
+  },
   PasskeyInsert: {
     challenge_id: { required: true, maxLength: 100 },
     name: { required: true, maxLength: 100 },
@@ -53,5 +63,11 @@ export const bounds = {
   PasswordUpdate: {
     current_password: { maxLength: 256 },
     password: { required: true, minLength: 8, maxLength: 256 },
+  },
+  RuleInsert: {
+    name: { required: true, maxLength: 100 },
+  },
+  OwnBookUpdate: {
+    name: { required: true, maxLength: 100 },
   },
 } as const;

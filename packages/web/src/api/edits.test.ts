@@ -2,29 +2,30 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Transaction } from '../books/types.ts';
-import { EditQueue, type Edit, type EditTransport } from './edits.ts';
-import { ApiError } from './errors.ts';
+import { EditQueue } from './edits.ts';
+import type { Edit, EditTransport } from './edits.ts';
+import { ApiError, describeError } from './errors.ts';
 
-/** A server that keeps payees, refuses the payee "bad", and cannot be reached for the first requests. */
-function serverOf(unreachable = 0) {
+/** A problem names the edit by its index, or by the path of the property. */
+const named = (at: number): object =>
+  at % 2 === 0 ? { transaction_index: at } : { instancePath: `/body/transactions/${at}/payee` };
+
+/** A server that keeps payees, and refuses the payee "bad". */
+function serverOf() {
   const stored = new Map<number, string>();
   const requests: (readonly Edit[])[] = [];
-  let left = unreachable;
-  const sendMany = async (edits: readonly Edit[]): Promise<Transaction[]> => {
-    if (left > 0) {
-      left -= 1;
-      throw new ApiError(0, 'The server cannot be reached');
-    }
+  const send = async (edits: readonly Edit[]): Promise<Transaction[]> => {
     requests.push(edits);
-    if (edits.some(({ values }) => values.payee === 'bad')) throw new ApiError(400, 'Bad request');
+    const problems = edits.flatMap(({ values }, at) =>
+      values.payee === 'bad' ? [{ errMsg: `transactions[${at}] is bad`, ...named(at) }] : [],
+    );
+    if (problems.length > 0) throw new ApiError(400, 'Bad request', problems);
     for (const { id, values } of edits) stored.set(id, values.payee ?? '');
     return edits.map(({ id }) => ({ id }) as Transaction);
   };
   const transport: EditTransport = {
-    sendMany,
-    sendOne: async (edit) => (await sendMany([edit]))[0]!,
+    send,
     gathered: () => Promise.resolve(),
-    reachable: () => Promise.resolve(),
   };
   return { transport, stored, requests };
 }
@@ -38,11 +39,11 @@ test('edits that are made together are one request, of at most 500', async () =>
   assert.equal(stored.size, 1201);
 });
 
-test('a bad edit is refused alone, and the server that cannot be reached loses nothing', async () => {
+test('bad edits are refused alone with two requests for all', async () => {
   const edits = fc.array(fc.tuple(fc.nat(9), fc.constantFrom('a', 'b', 'c', 'bad')));
   await fc.assert(
-    fc.asyncProperty(edits, fc.nat(4), async (given, unreachable) => {
-      const { transport, stored } = serverOf(unreachable);
+    fc.asyncProperty(edits, async (given) => {
+      const { transport, stored, requests } = serverOf();
       const queue = new EditQueue(transport);
       const outcomes = await Promise.allSettled(
         given.map(([id, payee]) => queue.edit(id, { payee })),
@@ -52,8 +53,10 @@ test('a bad edit is refused alone, and the server that cannot be reached loses n
         const isRefused = last.get(id) === 'bad';
         assert.equal(outcomes[at]?.status, isRefused ? 'rejected' : 'fulfilled');
         if (!isRefused) assert.equal(stored.get(id), last.get(id));
+        else assert.equal(describeError((outcomes[at] as PromiseRejectedResult).reason), 'Is bad');
       });
       assert.equal(queue.size, 0);
+      assert.ok(requests.length <= 2);
     }),
   );
 });
@@ -68,8 +71,8 @@ test('two edits of one transaction are merged in their order', async () => {
 
 test('a failure of the server is not taken for a refusal of one edit', async () => {
   const { transport, requests } = serverOf();
-  const sendMany = () => Promise.reject(new ApiError(500, 'Internal error'));
-  const queue = new EditQueue({ ...transport, sendMany });
+  const send = () => Promise.reject(new ApiError(500, 'Internal error'));
+  const queue = new EditQueue({ ...transport, send });
   const outcomes = await Promise.allSettled([1, 2].map((id) => queue.edit(id, { payee: 'a' })));
   for (const { status } of outcomes) assert.equal(status, 'rejected');
   assert.deepEqual(requests, []);

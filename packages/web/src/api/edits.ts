@@ -1,27 +1,27 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import { withValues, type PageOf } from '../books/rows/rows.ts';
+import { withValues } from '../books/rows/rows.ts';
+import type { PageOf } from '../books/rows/rows.ts';
 import type { Transaction, TransactionUpdate } from '../books/types.ts';
 import { ApiError } from './errors.ts';
 import { read, readsOf } from './hooks.ts';
 import { keys } from './keys.ts';
-import { request, persistently, reachable } from './request.ts';
+import { request, reachable } from './request.ts';
 import { undoWaitsFor } from './undo.ts';
+import { unsent } from './unsent.ts';
+import type { UnsentSenders } from './unsent.ts';
+import type { Problem } from './errors.ts';
 
-/** Most transactions in one request. Source: PUT /v2/transactions. */
-const mostInRequest = 500;
+/** Most transactions in one request. Source: PUT /coffer/transactions. */
+export const mostInRequest = 500;
 /** How long edits are gathered, so that quick edits share a request. */
 const gatherMs = 300;
 
 /** How the queue sends edits, and waits. */
 export interface EditTransport {
-  /** Updates many transactions in one request. */
-  readonly sendMany: (edits: readonly Edit[]) => Promise<readonly Transaction[]>;
-  /** Updates one transaction. */
-  readonly sendOne: (edit: Edit) => Promise<Transaction>;
+  /** Updates transactions in one request. */
+  readonly send: (edits: readonly Edit[]) => Promise<readonly Transaction[]>;
   /** Resolves when the queue may send. */
   readonly gathered: () => Promise<void>;
-  /** Resolves when the server can be reached again. */
-  readonly reachable: () => Promise<void>;
 }
 
 /** New values of one transaction. */
@@ -38,8 +38,8 @@ interface Waiting extends Edit {
 /**
  * Gathers edits of transactions and sends them together, in the order in which they were made.
  *
- * Several edits of one transaction become one. If a request with many edits is refused, each is sent alone, so that one
- * bad edit does not refuse the others. Edits wait while the server cannot be reached.
+ * Several edits of one transaction become one. If a request is refused, the edits that the refusal names are, and the
+ * others are sent again without them.
  */
 export class EditQueue {
   readonly #transport: EditTransport;
@@ -84,21 +84,19 @@ export class EditQueue {
   }
 
   async #send(edits: readonly Waiting[]): Promise<void> {
-    const { sendMany, reachable: wait } = this.#transport;
-    if (edits.length === 1) return this.#sendAlone(edits[0]!);
+    if (edits.length === 0) return;
     try {
-      const stored = await persistently(() => sendMany(edits), wait);
+      const stored = await this.#transport.send(edits);
       const byId = new Map(stored.map((transaction) => [transaction.id, transaction]));
       for (const { id, outcome } of edits) outcome.resolve(byId.get(id) ?? gone(id));
     } catch (error) {
-      if (isRefusal(error)) for (const edit of edits) await this.#sendAlone(edit);
-      else for (const { outcome } of edits) outcome.reject(error);
+      const refused = refusedIn(error);
+      const isNamed = (at: number): boolean => refused.size === 0 || refused.has(at);
+      edits.forEach(({ outcome }, at) => {
+        if (isNamed(at)) outcome.reject(refused.get(at) ?? error);
+      });
+      await this.#send(edits.filter((_each, at) => !isNamed(at)));
     }
-  }
-
-  async #sendAlone(edit: Waiting): Promise<void> {
-    const { sendOne, reachable: wait } = this.#transport;
-    await persistently(() => sendOne(edit), wait).then(edit.outcome.resolve, edit.outcome.reject);
   }
 }
 
@@ -106,24 +104,55 @@ function gone(id: number): Promise<never> {
   return Promise.reject(new ApiError(404, `There is no transaction ${id} any more`));
 }
 
-/** Whether one of the edits may be the reason, and not the server or the session. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && [400, 404, 409, 413, 422].includes(error.status);
+/** Why edits were refused, by their places in the request; empty for a failure that does not say which. */
+function refusedIn(error: unknown): ReadonlyMap<number, ApiError> {
+  if (!(error instanceof ApiError)) return new Map();
+  const { status, message, problems } = error;
+  const places = Map.groupBy(problems, placeOf);
+  places.delete(null);
+  return new Map(
+    [...places].map(([at, own]) => [at!, new ApiError(status, message, own.map(withoutPlace))]),
+  );
+}
+
+function placeOf({ transaction_index: index, instancePath = '' }: Problem): number | null {
+  const [, place] = /^\/body\/transactions\/(\d+)/.exec(instancePath) ?? [];
+  return typeof index === 'number' ? index : place === undefined ? null : Number(place);
+}
+
+/** Texts name the place in the request, which a person has not seen. */
+function withoutPlace(problem: Problem): Problem {
+  const text = problem.errMsg.replace(/^transactions\[\d+\] /, '');
+  return { ...problem, errMsg: text.charAt(0).toUpperCase() + text.slice(1) };
 }
 
 const overHttp: EditTransport = {
-  sendMany: async (edits) => {
+  send: async (edits) => {
     const transactions = edits.map(({ id, values }) => ({ ...values, id }));
-    return (await request('PUT /v2/transactions', { body: { transactions } })).transactions;
+    return (await request('PUT /coffer/transactions', { body: { transactions } })).transactions;
   },
-  sendOne: ({ id, values }) => request('PUT /v2/transactions/{id}', { path: { id }, body: values }),
   gathered: () => new Promise((resolve) => setTimeout(resolve, gatherMs)),
-  reachable,
 };
 
 const queue = new EditQueue();
 const pages = readsOf(keys.transactions, 'GET /coffer/transactions');
 type RowValues = Partial<Transaction>;
+
+/** Sends what was typed. */
+export const unsentSenders: UnsentSenders = {
+  insert: async ({ id, body }) => {
+    const sent = { body: { transactions: [body] }, idempotencyKey: id };
+    return (await request('POST /v2/transactions', sent)).transactions[0]!;
+  },
+  update: (entries) =>
+    Promise.allSettled(
+      entries.map(({ transactionId, values }) => queue.edit(transactionId, values)),
+    ),
+  current: ({ transactionId }) =>
+    request('GET /v2/transactions/{id}', { path: { id: transactionId } }),
+  reachable,
+};
+
 /** A page of a list, or a list that is read page by page. */
 type Listed = PageOf<Transaction> | InfiniteData<PageOf<Transaction>>;
 
@@ -155,7 +184,15 @@ async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<Edit
   const wasReading = await stopReading(cache);
   show(cache, new Map(edits.map(({ row, values }) => [row.id, values as RowValues])));
   const outcomes = await Promise.allSettled(
-    edits.map(({ row, values }) => queue.edit(row.id, values)),
+    edits.map(({ row, values }) =>
+      unsent.edit(
+        {
+          ...{ kind: 'edit', transactionId: row.id, payee: row.payee, values },
+          before: earlier(row, values),
+        },
+        () => queue.edit(row.id, values),
+      ),
+    ),
   );
   const now = new Map<number, RowValues>();
   let refusal: Error | null = null;
@@ -169,7 +206,7 @@ async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<Edit
   });
   const isReading = await stopReading(cache);
   show(cache, now);
-  if (wasReading || isReading) void cache.invalidateQueries(pages);
+  if (wasReading || isReading || edits.some(movesOthers)) void cache.invalidateQueries(pages);
   void cache.invalidateQueries(readsOf(keys.transactions, 'GET /coffer/transactions/months'));
   for (const id of now.keys()) {
     const one = { path: { id } };
@@ -179,6 +216,12 @@ async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<Edit
     );
   }
   return { saved: outcomes.filter(({ status }) => status === 'fulfilled').length, refusal };
+}
+
+/** Whether other transactions follow an edit: those of the same split or group. */
+function movesOthers({ row, values }: RowEdit): boolean {
+  const isSingle = row.split_parent_id === null && row.group_parent_id === null;
+  return !isSingle && ['amount', 'manual_account_id', 'date'].some((name) => name in values);
 }
 
 /**
@@ -209,5 +252,10 @@ export async function deleteTransactions(
   ids: readonly number[],
 ): Promise<void> {
   await request('DELETE /v2/transactions', { body: { ids: [...ids] } });
-  await cache.invalidateQueries({ queryKey: keys.transactions });
+  const gone = new Set<unknown>(ids);
+  await cache.invalidateQueries({
+    queryKey: keys.transactions,
+    // What is shown of a deleted one is not read again.
+    predicate: ({ queryKey: [, , path] }) => !gone.has((path as { id?: number } | undefined)?.id),
+  });
 }

@@ -13,6 +13,7 @@ import type {
 } from '../books/types.ts';
 import { connection, type ConnectionState } from './connection.ts';
 import { keys } from './keys.ts';
+import { lastSession } from './last-session.ts';
 import { request } from './request.ts';
 import { getSession } from './session.ts';
 import type { ParametersOf, QueryOf, Reading, ResponseOf } from './request.ts';
@@ -69,9 +70,10 @@ export function useSession(): UseQueryResult<SessionInfo> {
   return useQuery({ queryKey: keys.session, queryFn: getSession, staleTime: Infinity });
 }
 
-/** The primary currency of the book. */
+/** The primary currency of the book; of the last one while the server was not reached. */
 export function useCurrency(): string {
-  return useSession().data?.book?.primary_currency ?? 'usd';
+  const { data } = useSession();
+  return data?.book?.primary_currency ?? lastSession()?.currency ?? 'usd';
 }
 
 /** All categories and groups in the order of the book, archived ones included. */

@@ -10,7 +10,10 @@ export const keys = {
   accounts: ['accounts'],
   /** Everything that depends on transactions. */
   transactions: ['transactions'],
+  /** Which transactions may be transfers. */
+  transfers: ['transfers'],
   recurring: ['recurring'],
+  rules: ['rules'],
   budgets: ['budgets'],
   imports: ['imports'],
   changes: ['changes'],

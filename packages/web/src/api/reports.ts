@@ -1,80 +1,82 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { wealthKindOf, type BalanceSeries } from '../books/accounts/net-worth.ts';
-import { lastDayOf } from '../books/formats/dates.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { wealthKindOf } from '../books/accounts/net-worth.ts';
+import type { BalanceSeries } from '../books/accounts/net-worth.ts';
 import { unitsOf, unitsOfNumber } from '../books/formats/money.ts';
-import type { Period } from '../books/reports/periods.ts';
-import { sidedSums } from '../books/reports/sides.ts';
-import type {
-  CategorySum,
-  SidedCategory,
-  SidedSum,
-  UncategorizedSum,
-} from '../books/reports/sides.ts';
-import type { AccountHistory } from '../books/types.ts';
-import { useRead, type Accounts } from './hooks.ts';
+import type { Period } from '@coffer/core/budget-periods';
+import type { AccountHistory, Schemas } from '../books/types.ts';
+import { useRead } from './hooks.ts';
+import type { Accounts } from './hooks.ts';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
+import type { LineSum } from '../books/reports/category-report.ts';
+import type { Side } from '../books/reports/flow.ts';
+import { accountOf } from '../books/rows/rows.ts';
 
-/** The sums of some months as they are read, before their sides are known. */
-export interface PeriodSums {
-  readonly sums: readonly CategorySum[];
-  readonly uncategorized: readonly UncategorizedSum[];
+/** What the lines of a report are. */
+export type Division = 'category' | 'payee' | 'account' | 'tag';
+
+/** Which sums are read: those of a side in a period, by month and line; by month alone without a division. */
+export interface SumsRequest {
+  readonly period: Period;
+  readonly side: Side;
+  readonly by: Division | null;
 }
 
-/** The sums of a period by month and category. Null while the period is not known. */
-export function usePeriodSums(period: Period | null): UseQueryResult<PeriodSums> {
+/** Reads sums of a period. Null while it is not known what to read. */
+export function useSums(wanted: SumsRequest | null): UseQueryResult<readonly LineSum[]> {
   return useQuery({
-    queryKey: [...keys.transactions, 'sums', period],
-    queryFn: ({ signal }) => readPeriodSums(period!, signal),
-    enabled: period !== null,
+    queryKey: [...keys.transactions, 'sums', wanted],
+    queryFn: ({ signal }) => readSums(wanted!, signal),
+    enabled: wanted !== null,
   });
 }
 
-/**
- * Reads the sums of a period. Where a month has transactions without a category, its summary is read too: it divides
- * them into credits and debits, which the sums do not.
- */
-export async function readPeriodSums(period: Period, signal?: AbortSignal): Promise<PeriodSums> {
+/** Reads the sums of a side in a period by month and line. What income is received is positive. */
+export async function readSums(
+  { period, side, by }: SumsRequest,
+  signal?: AbortSignal,
+): Promise<readonly LineSum[]> {
   const query = {
-    start_month: period.first,
-    end_month: period.last,
-    by: 'month,category',
-  } as const;
+    start_date: period.start,
+    end_date: period.end,
+    by: by === null ? 'month' : `month,${by}`,
+    counts_as: side,
+  };
   const { sums } = await request('GET /coffer/sums', { query, signal });
-  const known = sums.map(({ month = '', category_id: id, total }) => ({
-    month,
-    categoryId: id ?? null,
-    units: unitsOf(total),
-  }));
-  const open = known.filter(({ categoryId }) => categoryId === null).map(({ month }) => month);
-  const uncategorized = await Promise.all(open.map((month) => readUncategorized(month, signal)));
-  return { sums: known, uncategorized };
+  return sums.map((sum) => {
+    const units = unitsOf(sum.total);
+    return {
+      month: sum.month ?? '',
+      key: lineOf(sum, by),
+      units: side === 'income' ? -units : units,
+    };
+  });
 }
 
-async function readUncategorized(
-  month: string,
-  signal: AbortSignal | undefined,
-): Promise<UncategorizedSum> {
-  const query = {
-    start_date: `${month}-01`,
-    end_date: lastDayOf(month),
-    include_totals: true,
-  };
-  const { totals } = await request('GET /v2/summary', { query, signal });
-  const sum = (side: 'inflow' | 'outflow'): bigint => {
-    const { uncategorized = 0, uncategorized_recurring: recurring = 0 } = totals?.[side] ?? {};
-    return unitsOfNumber(uncategorized) + unitsOfNumber(recurring);
-  };
-  return { month, income: sum('inflow'), spending: sum('outflow') };
+type WireSum = Schemas['TransactionSums']['sums'][number];
+
+/** The line of a sum. Payees without a line of their own are the one with the key {@link otherPayees}. */
+function lineOf(sum: WireSum, by: Division | null): string {
+  switch (by) {
+    case 'category':
+      return String(sum.category_id ?? 0);
+    case 'tag':
+      return String(sum.tag_id ?? 0);
+    case 'account':
+      return accountOf({
+        manual_account_id: sum.manual_account_id ?? null,
+        plaid_account_id: sum.plaid_account_id ?? null,
+      });
+    case 'payee':
+      return typeof sum.payee === 'string' ? `=${sum.payee}` : otherPayees;
+    case null:
+      return '';
+  }
 }
 
-/** Returns the sums of a period on their sides; see {@link sidedSums} for the rules. */
-export function sidesOf(
-  { sums, uncategorized }: PeriodSums,
-  categories: readonly SidedCategory[],
-): SidedSum[] {
-  return sidedSums(sums, uncategorized, categories);
-}
+/** The key of the line of all payees that have none of their own; the others begin with `=`. */
+export const otherPayees = 'others';
 
 /** The balances of all accounts by month, with the present ones in this month. */
 export function useBalances(): UseQueryResult<readonly AccountHistory[]> {

@@ -35,6 +35,8 @@ interface Sending {
   /** Sends the request instead of the `fetch` of the browser, such as to see how far an upload is. */
   readonly transport?: (url: string, init: RequestInit) => Promise<Response>;
   readonly signal?: AbortSignal | undefined;
+  /** The request takes effect once, however often it is sent with this key. */
+  readonly idempotencyKey?: string;
   /** False for requests that are made while signed out: a 401 is then an error like others. */
   readonly needsSession?: boolean;
 }
@@ -103,12 +105,13 @@ export async function request(route: Route, options: AnyRequest): Promise<unknow
 }
 
 async function send(route: Route, options: AnyRequest): Promise<Response> {
-  const { body, signal, transport = fetch } = options;
+  const { body, signal, idempotencyKey, transport = fetch } = options;
   const [method = ''] = route.split(' ');
   const headers: Record<string, string> = { accept: 'application/json' };
   const isForm = body instanceof FormData;
   if (isForm) headers['x-coffer-upload'] = '1';
   else if (method !== 'GET') headers['content-type'] = 'application/json';
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
   try {
     const response = await transport(urlFor(route, options), {
       method,

@@ -18,6 +18,9 @@ export type ImportMapping = Schemas['ImportMapping'];
 export type HistoryEntry = Schemas['HistoryEntry'];
 export type HistoryVersion = Schemas['HistoryVersion'];
 export type HistoryRecord = Schemas['HistoryRecord'];
+export type BulkChange = Schemas['BulkChange'];
+export type BulkOutcome = Schemas['BulkOutcome'];
+export type BulkUpdate = Schemas['BulkUpdate'];
 export type TransactionChange = Schemas['TransactionChange'];
 export type UndoConflict = Schemas['UndoConflict'];
 

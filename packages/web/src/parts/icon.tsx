@@ -30,6 +30,7 @@ export type IconName =
   | 'recurring'
   | 'reports'
   | 'review'
+  | 'rules'
   | 'search'
   | 'settings'
   | 'sign-out'

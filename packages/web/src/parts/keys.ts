@@ -31,10 +31,10 @@ export function usePageKey(key: string, run: (() => void) | null): void {
   }, [key, isOn]);
 }
 
+const typedInto =
+  'input:not([type="checkbox"], [type="radio"]), textarea, select, [role="combobox"]';
+
 /** Whether keys go to a field, where they are text. */
 export function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input, textarea, select, [role="combobox"]'))
-  );
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches(typedInto));
 }

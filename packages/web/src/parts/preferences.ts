@@ -1,7 +1,7 @@
 import { useSyncExternalStore, useState } from 'react';
 import { dateAt } from '../books/formats/dates.ts';
-import { readPreferences, type Preferences } from '../books/formats/preferences.ts';
-import { setTextLocale } from '../texts/plural.ts';
+import { languageOf, readPreferences, type Preferences } from '../books/formats/preferences.ts';
+import { setTextLanguage, setTextLocale } from '../texts/plural.ts';
 
 const storageKey = 'coffer.preferences';
 const listeners = new Set<() => void>();
@@ -29,6 +29,15 @@ export function showTheme(): void {
   const { theme } = current;
   if (theme === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
+}
+
+/** Loads the texts of the language that was chosen, or that the browser has. Call it before anything is shown. */
+export async function showLanguage(): Promise<void> {
+  const language = languageOf(current.language, navigator.languages);
+  document.documentElement.lang = language;
+  if (language === 'en') return;
+  setTextLanguage(language);
+  (await import('../texts/de/all.ts')).useGerman();
 }
 
 /** Changes some preferences, here and in other tabs. */

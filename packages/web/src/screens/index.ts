@@ -1,4 +1,5 @@
-import { lazy, type ComponentType } from 'react';
+import { lazy } from 'react';
+import type { ComponentType } from 'react';
 import type { IconName } from '../parts/icon.tsx';
 import { screenLabels as labels } from '../texts/en/shell.ts';
 
@@ -16,10 +17,20 @@ function screen(
   load: () => Promise<ComponentType>,
   icon: IconName & keyof typeof labels,
 ): Screen {
-  return { path, view: lazy(async () => ({ default: await load() })), label: labels[icon], icon };
+  return {
+    path,
+    view: lazy(async () => ({ default: await load() })),
+    // Read when it is shown, in the language that was chosen meanwhile.
+    get label() {
+      return labels[icon];
+    },
+    icon,
+  };
 }
 
-/** All screens in the order of the navigation. On phones the first four are in the bar, the others below "More". */
+/**
+ * All screens in the order of the navigation: by use. On phones the first four are in the bar, the others below "More".
+ */
 export const screens: readonly Screen[] = [
   screen('/', async () => (await import('./overview/overview.tsx')).Overview, 'overview'),
   screen(
@@ -28,8 +39,13 @@ export const screens: readonly Screen[] = [
     'transactions',
   ),
   screen('/review', async () => (await import('./review/review.tsx')).Review, 'review'),
-  screen('/reports/:kind?', async () => (await import('./reports/reports.tsx')).Reports, 'reports'),
+  screen(
+    '/accounts/:key?',
+    async () => (await import('./accounts/accounts.tsx')).AccountsScreen,
+    'accounts',
+  ),
   screen('/budget/:period?', async () => (await import('./budget/budget.tsx')).Budget, 'budget'),
+  screen('/reports/:kind?', async () => (await import('./reports/reports.tsx')).Reports, 'reports'),
   screen(
     '/recurring/:view?/:month?',
     async () => (await import('./recurring/recurring.tsx')).Recurring,
@@ -37,19 +53,15 @@ export const screens: readonly Screen[] = [
   ),
   screen('/import/:id?', async () => (await import('./import/import.tsx')).Import, 'import'),
   screen(
-    '/history/:version?',
-    async () => (await import('./history/history.tsx')).History,
-    'history',
-  ),
-  screen(
-    '/accounts',
-    async () => (await import('./accounts/accounts.tsx')).AccountsScreen,
-    'accounts',
-  ),
-  screen(
     '/categories/:part?',
     async () => (await import('./categories/categories.tsx')).CategoriesScreen,
     'categories',
+  ),
+  screen('/rules', async () => (await import('./rules/rules.tsx')).RulesScreen, 'rules'),
+  screen(
+    '/history/:version?',
+    async () => (await import('./history/history.tsx')).History,
+    'history',
   ),
   screen(
     '/settings/:section?',
@@ -57,6 +69,9 @@ export const screens: readonly Screen[] = [
     'settings',
   ),
 ];
+
+/** How many screens are for every day; those that arrange the book follow, apart. */
+export const daily = 8;
 
 /** Where a link of the navigation leads: the path without its parameters. */
 export function hrefOf({ path }: Screen): string {

@@ -2,6 +2,8 @@ import { lazy, Suspense, Component, useState, useEffect } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useSession, useConnection } from '../api/hooks.ts';
+import { lastSession, rememberSession } from '../api/last-session.ts';
+import { ownerOf } from '../books/rows/unsent.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ToastRegion } from '../parts/overlays/toasts.tsx';
@@ -10,13 +12,18 @@ import { EmptyState, Loading } from '../parts/states.tsx';
 import { screens } from '../screens/index.ts';
 import { adding, useIsAdding } from '../screens/transactions/adding.ts';
 import { shell as t } from '../texts/en/shell.ts';
-import { Navigation, type Sheet } from './navigation.tsx';
+import { keepShell } from './app-worker.ts';
+import { Navigation } from './navigation.tsx';
+import type { Sheet } from './navigation.tsx';
+import { making } from '../screens/rules/making.ts';
 
 const tickMs = 1000;
 
-/** Says at the top of the page why requests wait. */
-function Notices(): ReactElement {
+/** Says at the top of the page why requests wait, and what was typed and is not sent. */
+function Notices({ onShow }: { readonly onShow: () => void }): ReactElement {
   const { isOffline, waitingUntilMs } = useConnection();
+  const { data } = useSession();
+  const owner = data === undefined ? null : ownerOf(data);
   return (
     <div role="status">
       {isOffline && (
@@ -24,6 +31,11 @@ function Notices(): ReactElement {
           <Icon name="warning" />
           {t.offline}
         </p>
+      )}
+      {owner !== null && (
+        <Suspense>
+          <Sending owner={owner} onShow={onShow} />
+        </Suspense>
       )}
       {waitingUntilMs !== null && !isOffline && <Countdown untilMs={waitingUntilMs} />}
     </div>
@@ -56,7 +68,23 @@ const NewTransaction = lazy(async () => ({
   default: (await import('../screens/transactions/new-transaction.tsx')).NewTransaction,
 }));
 
-const sheets = { palette: Palette, keys: KeySheet, more: More } as const;
+const RuleLike = lazy(async () => ({
+  default: (await import('../screens/rules/rule-dialog.tsx')).RuleLike,
+}));
+const Sending = lazy(async () => ({ default: (await import('./sending.tsx')).Sending }));
+const UnsentSheet = lazy(async () => ({ default: (await import('./unsent.tsx')).UnsentSheet }));
+const Leaving = lazy(async () => ({ default: (await import('./unsent.tsx')).Leaving }));
+const OfflineStart = lazy(async () => ({
+  default: (await import('./offline-start.tsx')).OfflineStart,
+}));
+
+const sheets = {
+  palette: Palette,
+  keys: KeySheet,
+  more: More,
+  unsent: UnsentSheet,
+  leaving: Leaving,
+} as const;
 
 /** What surrounds every screen: navigation, notices, and the dialogs that every screen has. */
 function Frame({ children }: { readonly children: ReactNode }): ReactElement {
@@ -65,6 +93,7 @@ function Frame({ children }: { readonly children: ReactNode }): ReactElement {
   useShellKeys(setSheet);
   const isDropping = useFileDrop();
   const isAdding = useIsAdding();
+  const rule = making.useShown();
   const Shown = sheet === null ? null : sheets[sheet];
   return (
     <div className="frame">
@@ -73,7 +102,7 @@ function Frame({ children }: { readonly children: ReactNode }): ReactElement {
       </a>
       <Navigation onOpen={setSheet} />
       <div className="content">
-        <Notices />
+        <Notices onShow={() => setSheet('unsent')} />
         <main id="content" tabIndex={-1}>
           {children}
         </main>
@@ -81,6 +110,7 @@ function Frame({ children }: { readonly children: ReactNode }): ReactElement {
       <Suspense>
         {Shown !== null && <Shown onOpen={setSheet} onClose={() => setSheet(null)} />}
         {isAdding && <NewTransaction onClose={adding.close} />}
+        {rule !== null && <RuleLike row={rule} onClose={making.close} />}
         {isDropping && <DropLayer />}
         {isSignedOut && <SignInAgain />}
       </Suspense>
@@ -194,8 +224,19 @@ export function App(): ReactElement {
 
 function SignedIn(): ReactElement {
   const { data } = useSession();
+  const { isOffline } = useConnection();
   const [path] = useLocation();
-  if (data === undefined) return <Loading label={t.loading} />;
+  const owner = data === undefined ? null : ownerOf(data);
+  useEffect(() => {
+    if (data !== undefined) rememberSession(data);
+  }, [data]);
+  useEffect(() => {
+    if (owner !== null) void keepShell();
+  }, [owner]);
+  if (data === undefined) {
+    const last = isOffline ? lastSession() : null;
+    return last === null ? <Loading label={t.loading} /> : <OfflineStart {...last} />;
+  }
   if (data.user === null) {
     const next = encodeURIComponent(path + location.search);
     return <Redirect to={`/sign-in?next=${next}`} replace />;

@@ -4,13 +4,15 @@ import { useSession } from '../api/hooks.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
-import { hrefOf, screens, type Screen } from '../screens/index.ts';
+import { hrefOf, screens, daily } from '../screens/index.ts';
+import type { Screen } from '../screens/index.ts';
 import { adding } from '../screens/transactions/adding.ts';
 import { shell as t } from '../texts/en/shell.ts';
 import { newRowTexts } from '../texts/en/transactions.ts';
+import { useSigningOut } from './signing-out.ts';
 
 /** A dialog of the shell. */
-export type Sheet = 'palette' | 'keys' | 'more';
+export type Sheet = 'palette' | 'keys' | 'more' | 'unsent' | 'leaving';
 
 /** What a dialog of the shell gets. */
 export interface SheetProps {
@@ -25,10 +27,7 @@ export const inBar = 4;
 export function Navigation({ onOpen }: { readonly onOpen: (sheet: Sheet) => void }): ReactElement {
   return (
     <nav className="navigation" aria-label={t.mainNavigation}>
-      <p className="brand">
-        <Icon name="logo" />
-        {t.name}
-      </p>
+      <Brand />
       <ul>
         <li className="in-bar">
           <button type="button" className="nav-link add" onClick={adding.open}>
@@ -36,8 +35,15 @@ export function Navigation({ onOpen }: { readonly onOpen: (sheet: Sheet) => void
             <span>{newRowTexts.add}</span>
           </button>
         </li>
+        <li>
+          <button type="button" className="nav-link" onClick={() => onOpen('palette')}>
+            <Icon name="search" />
+            <span>{t.find}</span>
+            <kbd aria-hidden="true">{t.findKey}</kbd>
+          </button>
+        </li>
         {screens.map((screen, place) => (
-          <li key={screen.path} className={place < inBar ? 'in-bar' : ''}>
+          <li key={screen.path} className={placeOf(place)}>
             <ScreenLink screen={screen} />
           </li>
         ))}
@@ -75,28 +81,43 @@ export function ScreenLink(props: {
   );
 }
 
-function Foot({ onOpen }: { readonly onOpen: (sheet: Sheet) => void }): ReactElement {
+/** The name of the product, and of the book. */
+function Brand(): ReactElement {
   const { data } = useSession();
+  return (
+    <div className="brand">
+      <Icon name="logo" />
+      <p>
+        {t.name}
+        <bdi className="book-name">{data?.book?.name}</bdi>
+      </p>
+    </div>
+  );
+}
+
+function placeOf(place: number): string {
+  if (place < inBar) return 'in-bar';
+  return place === daily ? 'apart' : '';
+}
+
+/** What is needed rarely, in words. */
+function Foot({ onOpen }: { readonly onOpen: (sheet: Sheet) => void }): ReactElement {
   const { isPrivate } = usePreferences();
+  const leave = useSigningOut(onOpen);
   return (
     <div className="navigation-foot">
-      <p className="book-name">{data?.book?.name}</p>
-      <div className="actions">
-        <Button
-          look="quiet"
-          icon={isPrivate ? 'eye-off' : 'eye'}
-          aria-label={isPrivate ? t.showAmounts : t.hideAmounts}
-          onClick={() => setPreferences({ isPrivate: !isPrivate })}
-        />
-        <Button look="quiet" icon="keyboard" aria-label={t.keys} onClick={() => onOpen('keys')} />
-        <Button
-          look="quiet"
-          icon="search"
-          aria-label={t.palette}
-          onClick={() => onOpen('palette')}
-        />
-        <Button look="quiet" icon="more" aria-label={t.more} onClick={() => onOpen('more')} />
-      </div>
+      <Button look="quiet" onClick={() => setPreferences({ isPrivate: !isPrivate })}>
+        {isPrivate ? t.showAmounts : t.hideAmounts}
+      </Button>
+      <Button look="quiet" onClick={() => onOpen('keys')}>
+        {t.keys}
+      </Button>
+      <Button look="quiet" onClick={() => onOpen('more')}>
+        {t.more}
+      </Button>
+      <Button look="quiet" onClick={leave}>
+        {t.signOut}
+      </Button>
     </div>
   );
 }

@@ -3,8 +3,20 @@ export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & {
   readonly other: string;
 };
 
-const rules = new Intl.PluralRules('en');
+let language = 'en';
+let rules = new Intl.PluralRules(language);
 let numbers = new Intl.NumberFormat();
+
+/** The language of the texts, by BCP 47. */
+export function textLanguage(): string {
+  return language;
+}
+
+/** Sets the language whose plural forms are used. */
+export function setTextLanguage(next: string): void {
+  language = next;
+  rules = new Intl.PluralRules(next);
+}
 
 /** Sets the locale of the numbers in texts; empty for that of the browser. */
 export function setTextLocale(locale: string): void {

@@ -5,11 +5,15 @@ import {
   listAccounts,
   renameAccount,
 } from '@coffer/server/src/ledger/accounts/actions.ts';
+import { accountWith, proofOf } from '@coffer/server/src/ledger/accounts/account-proof.ts';
+import { proofToWire } from '@coffer/server/src/ledger/accounts/proof-routes.ts';
+import type { AccountProof } from '@coffer/server/src/ledger/accounts/proof-schema.ts';
 import { maxAccountNameLength } from '@coffer/server/src/operations/limits.ts';
 import type { Command } from 'commander';
 import { performOnBook, type OnBook } from '../book.ts';
 import { choose, readName, addListOption, subcommand } from '../options.ts';
 import { writeLine, type CommandContext, type JsonOption } from '../../terminal/context.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 
@@ -18,7 +22,7 @@ interface MergeOptions {
   readonly addBalance?: true;
 }
 
-/** `coffer account list`, `rename`, `archive` and `merge`. */
+/** `coffer account list`, `rename`, `archive`, `merge` and `prove`. */
 export function define(account: Command, context: CommandContext): void {
   const list = addListOption(subcommand(account, 'list', 'list the manual accounts of a book'));
   performOnBook(list, context, printAccounts);
@@ -41,6 +45,38 @@ export function define(account: Command, context: CommandContext): void {
     .option('--synced', 'the account that is kept is a synced account')
     .option('--add-balance', 'add the balance to that of the account that is kept');
   performOnBook(merge, context, mergeInto);
+  const compared = 'Compares the balances of statements, users and banks with the transactions.';
+  const proof = subcommand(account, 'prove', 'prove the balances of a manual account', compared)
+    .argument('<account>', 'id or name of the account')
+    .option('--json', 'print the proof as JSON');
+  performOnBook(proof, context, proveAccount);
+}
+
+/** The exit status is 1 if a balance does not follow from the transactions. */
+async function proveAccount(on: OnBook<JsonOption>, which: string): Promise<void> {
+  const { database, book, options, context } = on;
+  const { id, names } = await chooseAccount(on, which);
+  const proof = await database.read(function* () {
+    return yield* proofToWire(yield* proofOf(yield* accountWith(book.id, 'manual', id)));
+  });
+  const sentence = proofSentence(quote(names[0]), proof);
+  if (options.json === true) writeLine(context.stdout, JSON.stringify(proof, null, 2));
+  else if (proof.state !== 'broken') writeLine(context.stdout, sentence);
+  for (const { state, from, to, difference, explanations } of proof.stretches) {
+    if (state === 'proved' || options.json === true) continue;
+    const reasons = explanations.map(({ kind, transaction_ids: ids }) => [kind, ...ids].join(' '));
+    const days = `${from.day} to ${to.day}: ${state}, ${difference}`;
+    writeLine(context.stdout, [days, ...reasons].join('; '));
+  }
+  if (proof.state === 'broken') throw new Failure(sentence);
+}
+
+function proofSentence(account: string, proof: AccountProof): string {
+  const { state, anchors, proved_until: until, broken_on: day, difference, currency } = proof;
+  if (state === 'broken')
+    return `The balance of ${account} is wrong from ${day} on, by ${difference} ${currency}`;
+  if (state === 'proved') return `The balances of ${account} are proved until ${until}`;
+  return `Nothing proves the balance of ${account}: ${anchors} of its balances are known`;
 }
 
 async function printAccounts({ database, book, options, context }: OnBook<JsonOption>) {

@@ -5,7 +5,7 @@ import type {
   Statement,
 } from '@coffer/statements/src/statement/statement.ts';
 import type { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
-import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
+import type { TableOutline } from '@coffer/statements/src/csv/table/layout.ts';
 import { quote, count } from '../../terminal/format.ts';
 import type { PromptChoice, Prompts } from '../../terminal/prompts.ts';
 import type { ComparedFile, ListedEntry } from '@coffer/server/src/imports/compare.ts';

@@ -6,7 +6,7 @@ import {
 } from '@coffer/statements/src/statement/statement.ts';
 import type { ImportSettings } from '@coffer/server/src/imports/memory.ts';
 import { readAccountNames, type AccountNames } from '@coffer/server/src/imports/account-plan.ts';
-import { readOptions } from '@coffer/statements/src/read-options.ts';
+import { readOptions } from '@coffer/statements/src/statement/statement.ts';
 import type { Command } from 'commander';
 import type { BookOptions } from '../book.ts';
 import type { JsonOption } from '../../terminal/context.ts';

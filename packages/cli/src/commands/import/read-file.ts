@@ -10,7 +10,7 @@ import type { StatementFile } from '@coffer/server/src/imports/statement-file.ts
 import { outlineTable, readStatement } from '@coffer/statements/src/read-statement.ts';
 import { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
 import type { Statement } from '@coffer/statements/src/statement/statement.ts';
-import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
+import type { TableOutline } from '@coffer/statements/src/csv/table/layout.ts';
 import { writeLine, type CommandContext } from '../../terminal/context.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import type { Prompts } from '../../terminal/prompts.ts';

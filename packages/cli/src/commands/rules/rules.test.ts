@@ -91,7 +91,7 @@ test('what is wrong is refused, and nothing is added', async () => {
     [['add', ...always, '--split', 'rest', '--split', '1'], 1, /split\/0 must have either/],
     [['add', ...always, '--name', ' '], 2, /--name: " " is not a valid name/],
     [['remove', 'x'], 1, /has no rules/],
-    [['preview', '--transactions', '1001'], 2, /"1001" is not a number from 1 to 1000/],
+    [['preview', '--transactions', '1000001'], 2, /"1000001" is not a number from 1 to 1000000/],
     [['preview', '--end', '2026-02-30'], 2, /--end: "2026-02-30" is not a date/],
   ] as const)
     await refuses(['rules', ...argv, ...database], code, message);

@@ -7,6 +7,7 @@ import {
 } from '@coffer/server/src/ledger/rules/commands.ts';
 import { listRules } from '@coffer/server/src/ledger/rules/actions.ts';
 import { previewRules } from '@coffer/server/src/ledger/rules/examine.ts';
+import { maxExamined } from '@coffer/server/src/ledger/rules/schema.ts';
 import type { Rule, RulePreview, RuleInsert } from '@coffer/server/src/ledger/rules/schema.ts';
 import type { Command } from 'commander';
 import { addBookOptions, performOnBook, withBook } from '../book.ts';
@@ -175,8 +176,6 @@ type PreviewOptions = BookOptions &
   JsonOption &
   Readonly<Partial<Record<'transactions' | 'start' | 'end', string>>>;
 
-const maxExamined = 1000;
-
 /** `coffer rules list`, `add`, `remove`, `order` and `preview`. */
 export function define(rules: Command, context: CommandContext): void {
   const inOrder = 'In the order in which they apply.';
@@ -306,7 +305,7 @@ async function chooseRule(
 
 function readTransactions(text: string | undefined): { transactions?: number } {
   if (text === undefined) return {};
-  const transactions = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : maxExamined + 1;
+  const transactions = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : maxExamined + 1;
   if (transactions <= maxExamined) return { transactions };
   throw new Misuse(`--transactions: ${quote(text)} is not a number from 1 to ${maxExamined}`);
 }
@@ -338,7 +337,7 @@ function describeConditions({ conditions }: Rule, names: RuleNames): string {
 }
 
 /** Returns what a rule does, in words, such as `category "Food", reviewed`. */
-function describeActions({ actions, stop }: Rule, names: RuleNames): string {
+function describeActions({ actions, stop, enabled }: Rule, names: RuleNames): string {
   const { payee, category_id, tag_ids = [], notes, reviewed, exclude, split } = actions;
   return joined([
     payee !== undefined && `payee ${quote(payee)}`,
@@ -349,6 +348,7 @@ function describeActions({ actions, stop }: Rule, names: RuleNames): string {
     exclude === true && 'exclude',
     split && `split into ${split.length}`,
     stop && 'stop',
+    !enabled && 'off',
   ]);
 }
 

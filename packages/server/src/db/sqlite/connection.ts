@@ -104,6 +104,13 @@ const insertedAtOnce = 25;
 /** Longer rows go one by one: a statement that can fail halfway first copies each page that it changes into a file. */
 const mostShortColumns = 12;
 
+/** Memory for pages, also in a transaction that writes many of them. */
+const usualCacheKiB = 16_384;
+const largeCacheKiB = 131_072;
+
+/** A log is cut to this size when it begins again. */
+export const longLogBytes = 64 * 2 ** 20;
+
 const nothing = Buffer.alloc(0);
 const unchanged = (text: string): string => text;
 
@@ -194,6 +201,16 @@ export class SqliteConnection {
         throw error;
       }
     });
+  }
+
+  /** As {@link transaction}, with memory for the pages of many rows. */
+  largeTransaction<T>(begin: string, operation: () => Steps<T>, end: string): T {
+    this.database.pragma(`cache_size = -${largeCacheKiB}`);
+    try {
+      return this.transaction(begin, operation, end);
+    } finally {
+      this.database.pragma(`cache_size = -${usualCacheKiB}`);
+    }
   }
 
   /** Runs an operation in one read transaction and yields what it emits. */
@@ -394,8 +411,8 @@ function prepareDatabase(database: Database.Database, timeoutMs: number): void {
   database.pragma('trusted_schema = OFF');
   // Deleted rows and freed pages are overwritten with zeros.
   database.pragma('secure_delete = ON');
-  database.pragma('cache_size = -16384');
-  database.pragma('journal_size_limit = 67108864');
+  database.pragma(`cache_size = -${usualCacheKiB}`);
+  database.pragma(`journal_size_limit = ${longLogBytes}`);
 }
 
 /**

@@ -9,6 +9,7 @@ import { makeDemoBook } from '../../demo/book/make-demo-book.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { createUser } from '../../identity/users/actions.ts';
 import { insertMany, row, rows } from '../engine.ts';
+import type { Steps } from '../engine.ts';
 import { newFolder } from '../testing/folder.ts';
 import { SqliteConnection, assertVersion } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -49,6 +50,21 @@ describe('an SQLite file', () => {
       assert.deepEqual(Object.values(found ?? {}), [value], name);
     }
     assert.equal(statSync(path).mode & 0o777, 0o600);
+  });
+
+  it('keeps more pages in memory while a large write runs, and gives them back also after it failed', async () => {
+    const cacheKiB = function* (): Steps<number> {
+      const [found] = yield* rows<{ cache_size: number }>(raw('PRAGMA cache_size'));
+      return -found!.cache_size;
+    };
+    assert.equal(await engine.write(cacheKiB), 16 * 1024);
+    assert.equal(await engine.write(cacheKiB, { isLarge: true }), 128 * 1024);
+    assert.equal(await engine.write(cacheKiB), 16 * 1024);
+    const failing = function* (): Steps<void> {
+      throw new Error('no');
+    };
+    await assert.rejects(engine.write(failing, { isLarge: true }), { message: 'no' });
+    assert.equal(await engine.write(cacheKiB), 16 * 1024);
   });
 
   it('needs a version of SQLite without the bug that corrupts a file with two writers', () => {

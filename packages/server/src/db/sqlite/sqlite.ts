@@ -4,10 +4,19 @@ import { sqliteDialect } from '../dialect.ts';
 import { atMostOneStatement } from '../engine.ts';
 import type { Emit, Engine, Steps, Step, WriteOptions } from '../engine.ts';
 import { DatabaseError } from '../errors.ts';
-import { SqliteConnection, isBusy, isFatal, isFull, withDatabaseErrors } from './connection.ts';
+import {
+  SqliteConnection,
+  isBusy,
+  isFatal,
+  isFull,
+  withDatabaseErrors,
+  longLogBytes,
+} from './connection.ts';
 import { LockQueue, turnsOf } from './lock-queue.ts';
 import { copyPending, Pending } from './pending.ts';
 import { Sweep, LayoutError } from './sweep.ts';
+import { statSync } from 'node:fs';
+import { realPath } from './files.ts';
 
 /** Pages in the log after which it is written to the file: 16 MB, as SQLite does by default. */
 const checkpointPages = 1000;
@@ -19,7 +28,9 @@ const writesBetween = 16;
 /** What signing in writes waits for this time; then it is pending next to the database. */
 const urgentWaitMs = 50;
 const copyAgainMs = 1000;
-const sweepRetryMs = 25;
+const retryMs = 25;
+/** How long a log that is too long waits for readers of older states. A later checkpoint tries again. */
+const emptyWaitMs = 1000;
 
 export interface SqliteOptions {
   /** A path, or `:memory:`. The file is created if it is missing. */
@@ -32,17 +43,55 @@ export interface SqliteOptions {
   /** Milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
   /**
-   * Runs a checkpoint with {@link checkpointSteps} in another thread. Without it each checkpoint is run by the write
-   * that makes the log long, whatever is in it.
+   * Runs {@link checkpointFile} in another thread. Without it each checkpoint is run by the write that makes the log
+   * long, whatever is in it.
    */
   readonly checkpoint?: (() => Promise<void>) | undefined;
   /** Called when the engine has closed. */
   readonly whenClosed?: () => void;
 }
 
-/** Writes the log of an SQLite database to its file, as far as nobody reads an older state. Nobody waits for it. */
-export function* checkpointSteps(): Steps<void> {
-  yield raw('PRAGMA wal_checkpoint(PASSIVE)');
+/**
+ * Writes the log of an SQLite database to its file, as far as nobody reads an older state. Nobody waits for it. A log
+ * of more than 64 MB is emptied, in a turn of the writers: the system frees its blocks meanwhile, which takes the
+ * longer the more there are.
+ */
+export async function checkpointFile(path: string): Promise<void> {
+  const connection = new SqliteConnection(path, { openTimeoutMs: emptyWaitMs, mustExist: true });
+  try {
+    connection.checkpoint();
+    const writers = new LockQueue(turnsOf(path));
+    const untilMs = performance.now() + emptyWaitMs;
+    if (hasLongLog(path)) await inTurn(writers, () => connection.truncateLog(), untilMs);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  } finally {
+    connection.close();
+  }
+}
+
+function hasLongLog(path: string): boolean {
+  const log = statSync(`${realPath(path)}-wal`, { throwIfNoEntry: false });
+  return log !== undefined && log.size > longLogBytes;
+}
+
+/**
+ * Runs work of a writer that fails while somebody reads an older state, again and again until a time. It waits outside
+ * of the queue, so that a reader keeps no writes waiting.
+ */
+async function inTurn<T>(
+  writers: LockQueue,
+  work: () => T,
+  untilMs: number,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (;;)
+    try {
+      return await writers.run(work, 0);
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > untilMs || signal?.aborted === true) throw error;
+      await wait(retryMs);
+    }
 }
 
 /** Opens an SQLite file as an engine. Throws if the file is not a database or SQLite is too old. */
@@ -104,12 +153,13 @@ export class SqliteEngine implements Engine {
     {
       rollback = false,
       isUrgent = false,
+      isLarge = false,
       waitMs = this.#options.busyTimeoutMs,
       signal,
     }: WriteOptions = {},
   ): Promise<T> {
     if (isUrgent && this.#options.path !== ':memory:') return this.#writeUrgent(operation);
-    return this.#writers.run(() => this.#write(operation, rollback), waitMs, signal);
+    return this.#writers.run(() => this.#write(operation, rollback, isLarge), waitMs, signal);
   }
 
   /** While something is pending, what follows is too, so that it keeps its order. */
@@ -194,28 +244,18 @@ export class SqliteEngine implements Engine {
   }
 
   async #sweep(connection: SqliteConnection, signal?: AbortSignal): Promise<boolean> {
-    // Not in the queue: a reader of an older state can keep it waiting, and must not keep others waiting.
-    const inTurn = async <T>(work: () => T): Promise<T> => {
-      const untilMs = performance.now() + this.#options.busyTimeoutMs;
-      for (;;)
-        try {
-          return await this.#writers.run(work, 0);
-        } catch (error) {
-          if (!isBusy(error) || performance.now() > untilMs || signal?.aborted === true)
-            throw error;
-          await wait(sweepRetryMs);
-        }
-    };
+    const step = <T>(work: () => T): Promise<T> =>
+      inTurn(this.#writers, work, performance.now() + this.#options.busyTimeoutMs, signal);
     const sweep = new Sweep(connection, this.#options.path);
     for (let isDone = false; !isDone;) {
       if (signal?.aborted === true) return false;
       const startedMs = performance.now();
-      isDone = await inTurn(() => sweep.step());
+      isDone = await step(() => sweep.step());
       // Other work gets at least as much time.
       await wait(performance.now() - startedMs, undefined, { signal }).catch(() => undefined);
     }
     await sweep.sync();
-    await inTurn(() => connection.truncateLog());
+    await step(() => connection.truncateLog());
     return true;
   }
 
@@ -243,12 +283,15 @@ export class SqliteEngine implements Engine {
     });
   }
 
-  #write<T>(operation: () => Steps<T>, rollback: boolean): T {
+  #write<T>(operation: () => Steps<T>, rollback: boolean, isLarge = false): T {
     try {
       this.#copyPending();
       const value = this.#guard((connection) => {
         const whole = this.#canWrite ? operation : marked(operation, this.schemaVersion);
-        return connection.transaction('BEGIN IMMEDIATE', whole, rollback ? 'ROLLBACK' : 'COMMIT');
+        const end = rollback ? 'ROLLBACK' : 'COMMIT';
+        return isLarge
+          ? connection.largeTransaction('BEGIN IMMEDIATE', whole, end)
+          : connection.transaction('BEGIN IMMEDIATE', whole, end);
       });
       if (!this.#canWrite && !rollback) this.#noteRecovery();
       this.#writes += 1;
@@ -263,14 +306,16 @@ export class SqliteEngine implements Engine {
   }
 
   #ownCheckpoints(): void {
-    if (this.#options.checkpoint !== undefined)
-      this.#connection.database.pragma('wal_autocheckpoint = 0');
+    if (this.#options.checkpoint === undefined) return;
+    this.#connection.database.pragma('wal_autocheckpoint = 0');
+    // Otherwise the first commit after a large one cuts the log: 1 GB takes most of a second.
+    this.#connection.database.pragma('journal_size_limit = -1');
   }
 
   #checkpointIfDue(): void {
     const pages = this.#connection.pagesInLog;
     if (pages < checkpointPages || this.#isCheckpointing) return;
-    if (pages <= mostPagesHere) {
+    if (pages <= mostPagesHere && !hasLongLog(this.#options.path)) {
       this.#guard((connection) => connection.checkpoint());
       return;
     }

@@ -48,8 +48,21 @@ export const budgetSettings = bookTable(
   { noun: 'budget settings', key: ['number'] },
 );
 
+/** How budgets and screens treat a category: whether what is left of its budgets carries over, and how it looks. */
+export const categorySettings = bookTable(
+  'category_settings',
+  {
+    book_id: integer,
+    category_id: requiredReference('categories'),
+    rollover: flag,
+    icon: nullable(text),
+    colour: nullable(text),
+  },
+  { noun: 'category settings', key: ['category_id'] },
+);
+
 /** The records of a book about budgets and their settings. A table comes after those that it refers to. */
-export const budgetsRecords: readonly Table<'book'>[] = [budgets, budgetSettings];
+export const budgetsRecords: readonly Table<'book'>[] = [budgets, budgetSettings, categorySettings];
 
 /** The other tables about budgets and their settings, which a move copies. */
 export const budgetsTables: readonly Table<'server'>[] = [];

@@ -2,14 +2,14 @@ import { integer, text, sortedText, nullable, serverTable } from '../table.ts';
 import type { Table } from '../table.ts';
 
 /**
- * The responses to requests with an Idempotency-Key, by access token, operation and key. `status` is null while the
- * request is under way; then `claim` names who performs it.
+ * The responses to requests with an Idempotency-Key, by access token or user, operation and key. `status` is null while
+ * the request is under way; then `claim` names who performs it.
  */
 export const idempotencyKeys = serverTable(
   'idempotency_keys',
   {
     book_id: integer,
-    /** The id of an access token, or the negative id of a session. */
+    /** The id of an access token, or the negative id of a user, whose sessions share keys. */
     token_id: integer,
     operation: sortedText,
     request_key: sortedText,

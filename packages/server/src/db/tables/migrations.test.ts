@@ -177,6 +177,46 @@ for (const { name, skip } of engines)
       assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
     });
 
+    it('makes each stored balance one that is known for its day, and changes no balance', async () => {
+      const { engine, migrate: open } = (await base())();
+      await engine.write(function* () {
+        const columns = `book_id, name, type, currency, balance, to_base, balance_as_of, created_by_name, created_at, updated_at`;
+        const times = `'2026-01-02T09:00:00.000Z', '2026-01-02T09:00:00.000Z'`;
+        yield raw(`INSERT INTO manual_accounts (${columns}) VALUES
+          (1, 'Bank', 'cash', 'usd', 46444200, 46444200, '2026-01-05T10:00:00.000Z', 'x', ${times}),
+          (1, 'Card', 'credit', 'eur', 120000, 120000, '2026-01-06T10:00:00.000Z', 'x', ${times})`);
+      });
+      const accounts = 'SELECT name, balance, balance_as_of FROM manual_accounts ORDER BY id';
+      const before = await read(engine, accounts);
+      await open();
+      assert.deepEqual(await read(engine, accounts), before);
+      const anchors = await read(
+        engine,
+        `SELECT a.day, a.source, a.balance, a.currency, a.ahead, a.set_at FROM balance_anchors a
+          JOIN manual_accounts m ON m.id = a.manual_account_id WHERE m.name IN ('Bank', 'Card') ORDER BY m.id`,
+      );
+      const known = { source: 'api', ahead: 0 };
+      const [bank, card] = ['2026-01-05', '2026-01-06'];
+      assert.deepEqual(anchors, [
+        {
+          ...known,
+          day: bank,
+          balance: 46_444_200,
+          currency: 'usd',
+          set_at: `${bank}T10:00:00.000Z`,
+        },
+        {
+          ...known,
+          day: card,
+          balance: -120_000,
+          currency: 'eur',
+          set_at: `${card}T10:00:00.000Z`,
+        },
+      ]);
+      await engine.write(() => fillDerived(1));
+      assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
+    });
+
     it('is changed once by two nodes that open it at once, and then only newer programs open it', async () => {
       const open = await base();
       const nodes = [open(), open()];

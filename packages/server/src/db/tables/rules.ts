@@ -50,6 +50,7 @@ export const rules = bookTable(
     conditions: naming(Object.values(tableOf), namedIn, relabel),
     actions: naming(['tags', tableOf['category_id']!], namedIn, relabel),
     stop: withDefault(flag, 0),
+    enabled: withDefault(flag, 1),
     created_at: text,
     updated_at: text,
   },

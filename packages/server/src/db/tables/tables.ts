@@ -43,6 +43,7 @@ import { sessionsTables } from './sessions.ts';
 import { syncRecords, syncTables } from './sync.ts';
 import { transactions } from './transactions.ts';
 import { webhooksTables } from './webhooks.ts';
+import { transfersRecords } from './transfers.ts';
 
 export * from './accounts.ts';
 export * from './budgets.ts';
@@ -58,6 +59,7 @@ export * from './rules.ts';
 export * from './sessions.ts';
 export * from './sync.ts';
 export * from './transactions.ts';
+export * from './transfers.ts';
 export * from './webhooks.ts';
 
 /*
@@ -91,6 +93,8 @@ export const books = serverTable(
     hidden_counts_version: withDefault(integer, 1),
     /** The version up to which `status_counts` and `activity_sums` are kept; an older node does not raise it. */
     activity_version: withDefault(integer, 1),
+    /** The version up to which `account_days` is kept; an older node does not raise it. */
+    account_days_version: withDefault(integer, 1),
     /** Only for nodes of the first release: the version up to which `transaction_texts` has their texts. */
     texts_version: withDefault(integer, 1),
     /** Until when somebody works on the import of the book; null for a whole book. Lists show whole books only. */
@@ -281,6 +285,7 @@ export const bookTables: readonly Table<'book'>[] = [
   ...recurringRecords,
   transactions,
   ...filesRecords,
+  ...transfersRecords,
   ...budgetsRecords,
   ...rulesRecords,
   cryptoAccounts,

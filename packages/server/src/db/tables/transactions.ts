@@ -1,6 +1,7 @@
 import { transactionCounts } from '../derived-counts.ts';
 import { statusCounts } from '../derived-counts.ts';
 import {
+  accountDays,
   activitySums,
   transactionTags,
   transactionSums,
@@ -100,6 +101,7 @@ export const transactions = bookTable(
       transactionPayees,
       transactionSums,
       activitySums,
+      accountDays,
     ],
   },
 );

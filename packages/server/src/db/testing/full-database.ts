@@ -3,7 +3,8 @@ import Database from 'better-sqlite3';
 import { takeLease } from '../../book/leases.ts';
 import { changing } from '../../book/change.ts';
 import { fillDemo } from '../../demo/fill.ts';
-import { fill, type Filled } from '../../pages/testing/filled-book.ts';
+import { fill } from '../../pages/testing/filled-book.ts';
+import type { Filled } from '../../pages/testing/filled-book.ts';
 import type { DemoBook } from '../../demo/book/demo-book.ts';
 import { makeDemoBook } from '../../demo/book/make-demo-book.ts';
 import { findAccount, linkCryptoAccount, saveReading } from '../../sync/crypto/actions.ts';
@@ -107,8 +108,13 @@ function addTheRest(path: string, bookId: number): void {
         FROM import_previews;
       INSERT INTO import_forms SELECT book_id, min(id), 8, 'ü', '2024-02-29', -9007199254740991, '\\N', 'x', 1
         FROM transactions GROUP BY book_id;
+      INSERT INTO transfers (book_id, sent_id, received_id, found_by, created_at)
+        SELECT book_id, min(id), max(id), 'user', '${nowIso}' FROM transactions GROUP BY book_id;
       INSERT INTO account_numbers (book_id, manual_account_id, number_hash)
         SELECT book_id, min(id), 'ü' FROM manual_accounts GROUP BY book_id;
+      INSERT INTO balance_anchors (book_id, manual_account_id, day, source, balance, currency, ahead, set_at)
+        SELECT book_id, min(id), '2024-02-29', 'statement', -9007199254740991, 'eur', 1, '${nowIso}'
+        FROM manual_accounts GROUP BY book_id;
       INSERT INTO import_origins
         SELECT book_id, min(id), 1, NULL, '2024-02-29', -9007199254740991, 'eur', '\\N', 'x', NULL, 1, 1
         FROM transactions GROUP BY book_id;
@@ -121,6 +127,7 @@ function addTheRest(path: string, bookId: number): void {
       INSERT INTO idempotency_keys SELECT id, 1, 'createTag', 'k', 'f', 'c', NULL, NULL, 9 FROM books;
       INSERT INTO budgets SELECT book_id, min(id), '2024-03-01', 9007199254740991, 'eur', -1, char(10) || 'ü'
         FROM categories GROUP BY book_id;
+      INSERT INTO category_settings SELECT book_id, min(id), 1, 'ü', '#00ff7f' FROM categories GROUP BY book_id;
       INSERT INTO budget_settings SELECT id, 1, 'twice a month', 2, '2024-02-29', 0, 1, 'max', 1 FROM books;
       INSERT INTO exchange_rates VALUES ('usd', '1999-01-04', '1.1789', 'file', '${nowIso}');
       INSERT INTO rerates VALUES ('books', '1999-01-04', 1, 9007199254740991);

@@ -148,6 +148,7 @@ function* begin(
     derived_version: version,
     hidden_counts_version: version,
     activity_version: version,
+    account_days_version: version,
     incomplete_until_ms: yield* workEnd(),
   });
   return { id, userId, version, hasSameIds, at };

@@ -9,7 +9,6 @@ import { find, select } from '../../db/rows.ts';
 import type { BookTable, Row, Table, Values } from '../../db/table.ts';
 import {
   connections,
-  importForms,
   importOrigins,
   imports,
   importSettings,
@@ -228,19 +227,22 @@ async function* originsOf(
   }
 }
 
-/** The records of a stretch. Of forms, those of transactions that exist; others are of no use. */
+/** The records of a stretch. Of forms and transfers, those of transactions that exist; others are of no use. */
 function* recordsOf(
   table: BookTable,
   bookId: number,
   stretch: Stretch,
   at: RowsOf,
 ): Steps<readonly Values[]> {
-  const forms = yield* rowsOf(table, bookId, stretch, at);
-  if (table !== importForms) return forms;
-  const ids = [...new Set(forms.map((each) => each['transaction_id'] as number))];
-  const found = yield* at(transactions).withIds(ids);
+  const all = yield* rowsOf(table, bookId, stretch, at);
+  const columns = Object.keys(table.columns).filter(
+    (name) => table.columns[name]!.formerly === transactions.name,
+  );
+  if (columns.length === 0) return all;
+  const idsOf = (each: Values) => columns.map((name) => each[name] as number);
+  const found = yield* at(transactions).withIds([...new Set(all.flatMap(idsOf))]);
   const existing = new Set(found.map(({ id }) => id));
-  return forms.filter((each) => existing.has(each['transaction_id'] as number));
+  return all.filter((each) => idsOf(each).every((id) => existing.has(id)));
 }
 
 async function contentOf(

@@ -18,9 +18,10 @@ import type { Row } from '../../db/table.ts';
 import { imports, transactions } from '../../db/tables/tables.ts';
 import { notFound, Problem, refusePruned } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
-import { correctBalances, balanceCorrections } from './balances.ts';
+import { anchorUndone, correctBalances, balanceCorrections } from './balances.ts';
 import { conflictProblem, splitConflicts } from './conflicts.ts';
 import { importedAgain } from './imported-again.ts';
+import { removeLeftPairs } from '../../ledger/transactions/transfers/pairs.ts';
 
 /** What an undo does with records that were changed since: it undoes nothing, or keeps them. */
 export type UndoMode = 'refuse' | 'skip';
@@ -188,8 +189,11 @@ function* undoOnce(
   const all = of?.kind === 'redo' ? yield* importedAgain(bookId, whole, most) : [];
   const again = all.filter(({ id }) => !skipped.has(transactions, { id }));
   yield* undo(change, version, { effect, others: [...others, ...again], most });
+  if (effect.lines.some(({ record, kind }) => record === transactions.name && kind === 'made'))
+    yield* removeLeftPairs(change);
   const hasEffect = yield* correctBalances(change, corrections);
   if (!hasEffect) throw new NothingLeftError();
+  yield* anchorUndone(change, corrections);
   if (of !== null) yield* noteUndoneImport(change, version, of);
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import sql from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
 import type { SkippedRecords } from '../../book/skipped-records.ts';
 import { readChangedSince, readRemovals } from '../../book/log.ts';
@@ -7,7 +8,7 @@ import type { NetRecords, VersionEffect } from '../../book/net.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
-import { manualAccounts, transactions } from '../../db/tables/tables.ts';
+import { balanceAnchors, manualAccounts, transactions } from '../../db/tables/tables.ts';
 import {
   moveBalances,
   setBalance,
@@ -15,6 +16,12 @@ import {
   type ManualAccount,
   balanceEffect,
 } from '../../ledger/accounts/actions.ts';
+import {
+  anchorBalance,
+  asAnchored,
+  balanceByAnchors,
+  dropAnchors,
+} from '../../ledger/accounts/anchors.ts';
 import { type TransactionRow, movesOf } from '../../ledger/transactions/writes.ts';
 import { statesOf, valuesOf } from './transaction-states.ts';
 
@@ -29,6 +36,12 @@ export interface BalanceCorrections {
   readonly moves: readonly BalanceMove[];
   /** What the version moved by its transactions, in accounts that it created and that are kept. */
   readonly emptied: ReadonlyMap<number, bigint>;
+  /** The anchors that the version has made, changed or removed, by ranges of their ids. */
+  readonly anchorLines: readonly NetRecords[];
+  /** The accounts of those that exist. */
+  readonly anchored: readonly number[];
+  /** Whether the version has only set anchors. */
+  readonly isOfAnchors: boolean;
 }
 
 /** Returns how to move balances after the undo of a version. Call it before the undo. */
@@ -53,24 +66,67 @@ export function* balanceCorrections(
     all.push(...(yield* new VersionMoves(bookId, later).inMovedAccounts(some)));
   }
   const accounts = yield* select(manualAccounts, { book_id: bookId });
-  return { accounts, moves: all, emptied };
+  const anchorLines = lines.filter(({ record }) => record === balanceAnchors.name);
+  const anchored = yield* accountsOfAnchors(bookId, anchorLines);
+  const isOfAnchors = lines.every(({ record }) =>
+    [manualAccounts.name, balanceAnchors.name].includes(record),
+  );
+  return { accounts, moves: all, emptied, anchorLines, anchored, isOfAnchors };
+}
+
+function* accountsOfAnchors(bookId: number, lines: readonly NetRecords[]): Steps<number[]> {
+  const ids: number[] = [];
+  for (const { firstId, lastId } of lines) {
+    const and = sql`id BETWEEN ${firstId} AND ${lastId}`;
+    for (const row of yield* select(balanceAnchors, { book_id: bookId }, { and }))
+      if (row.manual_account_id !== null) ids.push(row.manual_account_id);
+  }
+  return ids;
+}
+
+/**
+ * Makes the balances anchors of today where they do not follow from the anchors after an undo: what later writes have
+ * said of them stays. The anchors of an account that is gone go with it. Call it after {@link correctBalances}.
+ */
+export function* anchorUndone(
+  change: Change,
+  { accounts, anchorLines, anchored }: BalanceCorrections,
+): Steps<void> {
+  const { bookId } = change;
+  const now = new Map(
+    (yield* select(manualAccounts, { book_id: bookId })).map((row) => [row.id, row]),
+  );
+  const moved = accounts.filter(({ id, balance }) => now.get(id)?.balance !== balance);
+  const touched = [...anchored, ...(yield* accountsOfAnchors(bookId, anchorLines))];
+  for (const id of new Set([...moved.map((each) => each.id), ...touched])) {
+    const account = now.get(id);
+    if (account === undefined) yield* dropAnchors(change, { kind: 'manual', id });
+    else if (!(yield* isByAnchors(account)))
+      yield* anchorBalance(change, asAnchored(account), account.balance);
+  }
+}
+
+function* isByAnchors(account: ManualAccount): Steps<boolean> {
+  const balance = yield* balanceByAnchors(asAnchored(account));
+  return balance === null || balance === BigInt(account.balance);
 }
 
 /** Moves balances after the undo of a version. Returns false if nothing is different after the undo. */
 export function* correctBalances(change: Change, corrections: BalanceCorrections): Steps<boolean> {
-  const { accounts, moves, emptied } = corrections;
+  const { moves, emptied } = corrections;
   for (const [id, effect] of emptied) {
     const account = yield* find(manualAccounts, { book_id: change.bookId, id });
     if (account !== undefined)
       yield* setBalance(change, account, Number(BigInt(account.balance) - effect));
   }
-  yield* moveBalances(change, moves);
-  return !(yield* areEqual(change, accounts));
+  yield* moveBalances(change, moves, { isLater: true });
+  return !(yield* areEqual(change, corrections));
 }
 
-/** Whether a change has only moved the balances of accounts, and moved them back. */
-function* areEqual(change: Change, accounts: BalanceCorrections['accounts']): Steps<boolean> {
-  if (change.tables.some(({ name }) => name !== manualAccounts.name)) return false;
+/** Whether a change has only moved the balances of accounts, and moved them back, with the anchors of that. */
+function* areEqual(change: Change, { accounts, isOfAnchors }: BalanceCorrections): Steps<boolean> {
+  const balances = [manualAccounts.name, ...(isOfAnchors ? [] : [balanceAnchors.name])];
+  if (change.tables.some(({ name }) => !balances.includes(name))) return false;
   const now = yield* select(manualAccounts, { book_id: change.bookId });
   return isDeepStrictEqual(accounts.map(withoutTimes), now.map(withoutTimes));
 }

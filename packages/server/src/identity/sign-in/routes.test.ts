@@ -1,7 +1,9 @@
 import { createLink, endSession } from '../sessions/actions.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import sql from 'sql-template-tag';
 import { insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
+import { run } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { accessTokens, passkeys, passwords, sessions } from '../../db/tables/tables.ts';
 import { pick } from '../../http/testing/pick.ts';
@@ -333,6 +335,16 @@ describe('wrong passwords', () => {
     clock.advance(2000);
     assert.equal((await signIn('ben@example.org', password)).status, 201);
     assert.equal((await signIn('ben@example.org', 'wrong')).status, 401, 'forgiven');
+  });
+
+  it('of one address for many accounts are slowed after 50, and right ones do not count', async () => {
+    await engine.write(() => run(sql`DELETE FROM sign_in_failures`));
+    await withPassword(ben);
+    assert.equal((await signIn('ben@example.org', password)).status, 201);
+    const waits = [];
+    for (let n = 0; n < 51; n += 1) waits.push(await guess(`user${n}@example.org`));
+    assert.deepEqual([waits.indexOf(1000), waits.filter((ms) => ms > 0).length], [50, 1]);
+    clock.advance(1000);
   });
 
   it('keep their owner waiting for at most 15 minutes, also when the clock goes back', async () => {

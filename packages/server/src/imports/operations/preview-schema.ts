@@ -151,6 +151,21 @@ const BadRow = closed({
   reason: text('What is wrong with it.'),
 });
 
+const StatedBalance = object(
+  'ImportStatedBalance',
+  'A balance that the file states. It becomes known for the account when the file is imported.',
+  {
+    day: date('The day at whose end the account has it.'),
+    balance: amount('In the currency of the account; debts are negative.'),
+    difference: nullable(
+      amount(
+        'The balance, less what the rows of the book and the file make of the one that is known before; null if none is.',
+      ),
+    ),
+  },
+  { example: { day: '2026-05-31', balance: '1129.4900', difference: '0.0000' } },
+);
+
 /** What is known of a file as a whole, as soon as it is read. */
 const report = {
   format: textOrNull('Format of the file.'),
@@ -186,6 +201,10 @@ const report = {
       id: nullable(id('Null for none, and for one that would be created.')),
       rows: count('Rows of the account.'),
       sums: listOf(Sum),
+      balance: orNull(
+        StatedBalance,
+        'The closing balance in the file; null without one, and for two accounts of one name.',
+      ),
     }),
     { description: 'Sums by account.' },
   ),
@@ -257,7 +276,7 @@ export const ImportPreview = object(
       last_date: '2026-05-02',
       without_rate: 0,
       sums: [exampleOf(Sum)],
-      accounts: [{ name: 'Checking', id: 3, rows: 1, sums: [exampleOf(Sum)] }],
+      accounts: [{ name: 'Checking', id: 3, rows: 1, sums: [exampleOf(Sum)], balance: null }],
       accounts_created: 0,
       categories_created: 0,
       tags_created: 0,

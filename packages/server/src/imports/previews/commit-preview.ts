@@ -1,5 +1,6 @@
 import { formatAmount } from '@coffer/core/money';
 import { changing } from '../../book/change.ts';
+import type { Change } from '../../book/change.ts';
 import { deleteUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
@@ -40,6 +41,7 @@ import {
 import type { StoredPreview } from '../operations/preview-records.ts';
 import type { PreviewReport, PreviewVerdict } from '../operations/preview-schema.ts';
 import type { ImportTally } from '../row-writers.ts';
+import type { CheckedBalance } from '../statement-balances.ts';
 
 /** Changed rows that are listed. */
 const mostListed = 100;
@@ -130,18 +132,18 @@ export async function commitPreview(
   try {
     await engine.read(() => current(version()));
     await engine.read(() => refuseChanged(work, files.at(-1)));
-    await engine.write(() =>
-      changing({ bookId, actor, operation }, function* (change) {
-        const before = files.length;
-        yield* current(version());
-        if (files.length > before) yield* refuseChanged(work, files.at(-1));
-        const file = files.at(-1);
-        const compared = file ?? storedEntries(work, stored);
-        yield* writeImport(change, committing.plan, compared, file?.tally ?? extentOf(committing));
-        yield* rememberOptions(work, stored);
-        yield* endPreview(work);
-      }),
-    );
+    const write = function* (change: Change): Steps<void> {
+      const before = files.length;
+      yield* current(version());
+      if (files.length > before) yield* refuseChanged(work, files.at(-1));
+      const file = files.at(-1);
+      const compared = file ?? storedEntries(work, stored);
+      yield* writeImport(change, committing.plan, compared, file?.tally ?? extentOf(committing));
+      yield* rememberOptions(work, stored);
+      yield* endPreview(work);
+    };
+    const cause = { bookId, actor, operation };
+    await engine.write(() => changing(cause, write), { isLarge: true });
   } catch (error) {
     if (!(error instanceof ChangedVerdictsError)) throw error;
     await storeChanged(engine, work, committing, error);
@@ -316,7 +318,7 @@ type ComparedReport = Omit<
 
 /** Returns the part of a report that depends on the book. */
 export function comparedReport(
-  { counts, tally, names, values }: ComparedFile,
+  { counts, tally, names, values, checked }: ComparedFile,
   { accounts, badRows }: Pick<StoredPreview, 'accounts' | 'badRows'>,
 ): ComparedReport {
   return {
@@ -324,7 +326,7 @@ export function comparedReport(
     imported: counts.imported,
     doubtful_imported: counts.doubtfulImported,
     sums: sumsOf(Object.entries(tally.sumByCurrency)),
-    accounts: accountsOf(tally, new Map(accounts)),
+    accounts: accountsOf(tally, new Map(accounts), checked),
     accounts_created: names.accountsCreated,
     categories_created: names.categoriesCreated,
     tags_created: names.tagsCreated,
@@ -335,10 +337,15 @@ export function comparedReport(
 }
 
 /** Returns the sums of accounts; two numbers may have one name. */
-function accountsOf({ accounts }: ImportTally, numbered: ReadonlyMap<string, NumberedAccount>) {
+function accountsOf(
+  { accounts }: ImportTally,
+  numbered: ReadonlyMap<string, NumberedAccount>,
+  checked: readonly CheckedBalance[],
+) {
   const all = accounts.map(({ name, account, rows, sums }) => {
     const shown = name === null ? null : (numbered.get(name)?.name ?? name);
-    return { name: shown, id: account?.isEarlier === true ? account.id : null, rows, sums };
+    const id = account?.isEarlier === true ? account.id : null;
+    return { name: shown, id, rows, sums, stated: checked.find((each) => each.name === name) };
   });
   const alike = Map.groupBy(all, ({ name, id }) => JSON.stringify([name, id]));
   return [...alike.values()].map((same) => {
@@ -346,9 +353,15 @@ function accountsOf({ accounts }: ImportTally, numbered: ReadonlyMap<string, Num
     for (const each of same)
       for (const [currency, sum] of each.sums) sums.set(currency, (sums.get(currency) ?? 0n) + sum);
     const rows = same.reduce((sum, each) => sum + each.rows, 0);
-    const { name, id } = same[0]!;
-    return { name, id, rows, sums: sumsOf([...sums]) };
+    const { name, id, stated } = same[0]!;
+    const balance = stated === undefined || same.length > 1 ? null : statedToWire(stated);
+    return { name, id, rows, sums: sumsOf([...sums]), balance };
   });
+}
+
+function statedToWire({ day, balance, expected }: CheckedBalance) {
+  const difference = expected === null ? null : formatAmount(BigInt(balance) - expected);
+  return { day, balance: formatAmount(balance), difference };
 }
 
 /** Returns sums as in a response, in the order of their currencies. */

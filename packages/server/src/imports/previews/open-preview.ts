@@ -1,10 +1,10 @@
 import { closeSync, writeSync } from 'node:fs';
 import { quote } from '@coffer/core/text';
 import { outlineTable, readStatement } from '@coffer/statements/src/read-statement.ts';
-import { readOptions } from '@coffer/statements/src/read-options.ts';
+import { readOptions } from '@coffer/statements/src/statement/statement.ts';
 import { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
 import type { Statement, StatementOptions } from '@coffer/statements/src/statement/statement.ts';
-import type { TableOutline } from '@coffer/statements/src/csv/table/outline.ts';
+import type { TableOutline } from '@coffer/statements/src/csv/table/layout.ts';
 import type { Engine } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';

@@ -18,11 +18,17 @@ import type { Rates } from '../currencies/actions.ts';
 import sql from 'sql-template-tag';
 import { maxAmount } from '@coffer/core/money';
 import type { BalanceSource } from './balance-source.ts';
+import {
+  anchorBalance,
+  asAnchored,
+  balanceByAnchors,
+  inSense,
+  lastAnchor,
+  liabilities,
+  putAnchor,
+} from './anchors.ts';
 
 export type ManualAccount = Row<typeof manualAccounts>;
-
-/** Accounts whose balance is what the user owes, so that money out raises it. */
-export const liabilities: ReadonlySet<string> = new Set(['credit', 'loan', 'other liability']);
 
 /** By how much transactions change the balance of an account, in ten-thousandths of a currency; debit positive. */
 export interface BalanceMove {
@@ -37,10 +43,15 @@ export interface BalanceMove {
  * Moves the balances of manual accounts by the amounts of transactions. Money out lowers the balance of an asset and
  * raises that of a liability.
  *
- * An amount in another currency is converted at the rate of its date; without a rate it moves nothing. Throws a Problem
- * if a balance would become larger than {@link maxAmount}.
+ * An amount in another currency is converted at the rate of its date; without a rate it moves nothing. Unless `isLater`
+ * says that the caller does it, each balance becomes an anchor of today. Throws a Problem if a balance would become
+ * larger than {@link maxAmount}.
  */
-export function* moveBalances(change: Change, moves: readonly BalanceMove[]): Steps<void> {
+export function* moveBalances(
+  change: Change,
+  moves: readonly BalanceMove[],
+  { isLater = false }: { readonly isLater?: boolean } = {},
+): Steps<void> {
   if (moves.length === 0) return;
   const rates = yield* ratesOf();
   for (const [id, ofAccount] of Map.groupBy(moves, ({ accountId }) => accountId)) {
@@ -48,8 +59,30 @@ export function* moveBalances(change: Change, moves: readonly BalanceMove[]): St
     if (account === undefined) continue;
     const balance = BigInt(account.balance) + (yield* effectOf(account, ofAccount, rates));
     if (!isAmount(balance)) throw tooLarge(id);
-    yield* setBalance(change, account, Number(balance));
+    const moved = yield* setBalance(change, account, Number(balance));
+    if (!isLater) yield* anchorBalance(change, asAnchored(moved), moved.balance);
   }
+}
+
+/** Keeps the balances of manual accounts as they are, although transactions say otherwise: they become anchors. */
+export function* keepBalances(change: Change, moves: readonly BalanceMove[]): Steps<void> {
+  for (const [id, ofAccount] of Map.groupBy(moves, ({ accountId }) => accountId)) {
+    const account = yield* find(manualAccounts, { book_id: change.bookId, id });
+    if (account === undefined) continue;
+    const last = yield* lastAnchor(asAnchored(account));
+    if (last === undefined || ofAccount.some(({ date }) => date > last.day))
+      yield* anchorBalance(change, asAnchored(account), account.balance);
+  }
+}
+
+/** Sets the balance of an account to what follows from its last anchor and the transactions after it. */
+export function* followAnchors(change: Change, id: number): Steps<void> {
+  const account = yield* find(manualAccounts, { book_id: change.bookId, id });
+  if (account === undefined) return;
+  const balance = yield* balanceByAnchors(asAnchored(account));
+  if (balance === null) return;
+  if (!isAmount(balance)) throw tooLarge(id);
+  yield* setBalance(change, account, Number(balance));
 }
 
 /** Sets the balance of an account as of now, with its value in the primary currency of the book. */
@@ -151,7 +184,7 @@ export function* createAccount(
   const closing = rules.closingOf(open, body, change.at.slice(0, 10));
   const clashes = rules.nameProblems(names, yield* listAccounts(change.bookId));
   refuseAll([...rules.valueProblems(body), ...closing.problems, ...clashes]);
-  return yield* change.insert(manualAccounts, {
+  const account = yield* change.insert(manualAccounts, {
     ...otherColumns(body),
     ...names,
     ...closing.columns,
@@ -159,6 +192,22 @@ export function* createAccount(
     type: body.type,
     created_by_name: defaults.createdBy,
   });
+  // Without a balance nothing is known of its past: it is what its transactions sum to.
+  if (account.balance !== 0) yield* anchorGiven(change, account);
+  return account;
+}
+
+/** The balance that a request gives becomes an anchor of the day for which it is. */
+function* anchorGiven(change: Change, account: ManualAccount): Steps<void> {
+  const day = account.balance_as_of.slice(0, 10);
+  const own = asAnchored(account);
+  if (day === change.at.slice(0, 10)) yield* anchorBalance(change, own, account.balance);
+  else
+    yield* putAnchor(change, own, {
+      day,
+      source: 'api',
+      balance: inSense(account, account.balance),
+    });
 }
 
 /** Changes a manual account. Throws a Problem that lists all that is wrong. */
@@ -176,13 +225,19 @@ export function* updateAccount(
     ...closing.problems,
     ...(yield* clashesOf(before, { ...before, ...names })),
   ]);
-  return yield* change.update(manualAccounts, before, {
+  const account = yield* change.update(manualAccounts, before, {
     ...otherColumns(body),
     ...names,
     ...closing.columns,
     ...given({ type: body.type }),
     ...(yield* newMoney(change, before, body)),
   });
+  const isOther =
+    account.currency !== before.currency ||
+    liabilities.has(account.type) !== liabilities.has(before.type);
+  if (body.balance !== undefined) yield* anchorGiven(change, account);
+  else if (isOther) yield* anchorBalance(change, asAnchored(account), account.balance);
+  return account;
 }
 
 /** Names that clash already, such as those of imports, do not prevent other changes. */

@@ -8,12 +8,17 @@ import { select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import {
   accountNumbers,
+  balanceAnchors,
   importOrigins,
   manualAccounts,
   plaidAccounts,
 } from '../../db/tables/tables.ts';
+import type { CurrencyCode } from '../../operations/currencies.ts';
 import { wireNumber } from '../../operations/schema.ts';
 import type { PlaidAccount } from './plaid-schema.ts';
+import { dropAnchors } from './anchors.ts';
+import type { BalanceAnchor } from './anchors.ts';
+import type { BalanceAnchorWire } from './proof-schema.ts';
 import { toWire } from './rules.ts';
 
 // Movements add the values that they had at their own rates.
@@ -35,6 +40,44 @@ export const plaidAccountRecord = recordKind(plaidAccounts, {
   isConverted,
   valueDay: () => null,
 });
+
+/** A balance that is known for a day goes with its account: a merged account keeps what it has. */
+export const anchorRecord = recordKind(balanceAnchors, {
+  toWire: anchorToWire,
+  shows: 'id manual_account_id plaid_account_id day source balance currency ahead import_id set_at',
+  isConverted,
+  refersTo: {
+    manual_accounts: {
+      move: (change, id) => dropAnchors(change, { kind: 'manual', id }),
+      remove: (change, id) => dropAnchors(change, { kind: 'manual', id }),
+    },
+  },
+  rules: [
+    {
+      check: 'balance anchors',
+      broken: sql`SELECT a.book_id, a.id, 'balance anchor ' || a.id || ' is of an account that does not exist' AS detail
+        FROM balance_anchors a
+        WHERE NOT EXISTS (SELECT 1 FROM manual_accounts m WHERE m.book_id = a.book_id AND m.id = a.manual_account_id)
+          AND NOT EXISTS (SELECT 1 FROM plaid_accounts p WHERE p.book_id = a.book_id AND p.id = a.plaid_account_id)`,
+    },
+  ],
+});
+
+/** Returns an anchor as in a response. */
+export function anchorToWire(row: BalanceAnchor): BalanceAnchorWire {
+  const { id, manual_account_id, plaid_account_id, day, source, currency, import_id, set_at } = row;
+  return {
+    id,
+    manual_account_id,
+    plaid_account_id,
+    day,
+    source,
+    balance: formatAmount(row.balance),
+    currency: currency as CurrencyCode,
+    import_id,
+    set_at,
+  };
+}
 
 /**
  * The numbers by which imports find a manual account, and what files had said of transactions that were changed or

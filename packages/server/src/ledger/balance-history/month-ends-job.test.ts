@@ -25,7 +25,7 @@ import { createTransactions } from '../transactions/requests/insert.ts';
 import { changeTransactions } from '../transactions/requests/update.ts';
 import { splitTransaction } from '../transactions/split.ts';
 import { listHistory } from './history.ts';
-import { recordMonthEnds } from './month-ends-job.ts';
+import { monthEndsJob } from './month-ends-job.ts';
 import { lastDayOf, monthBefore } from './rules.ts';
 import { accountTarget, writeEntries } from './sources.ts';
 
@@ -49,7 +49,7 @@ onEnginesAt('ends of months', now, (open, engineName) => {
       const body = { name: `Account ${to.version}`, type, balance };
       return createAccount(to, body, { createdBy: 'A', currency: 'usd' });
     });
-  const run = () => recordMonthEnds(book.engine, nowMs);
+  const run = () => monthEndsJob.run(book.engine, nowMs, new AbortController().signal);
   const entries = () => book.rows(tables.balanceHistory);
 
   it('are recorded once for each book, as a version that can be undone', async () => {
@@ -116,7 +116,7 @@ onEnginesAt('ends of months', now, (open, engineName) => {
   it('stop between books when the server stops, and continue when a book is gone', async () => {
     await create('cash', '10');
     nowMs += 25 * dayMs;
-    await recordMonthEnds(book.engine, nowMs, AbortSignal.abort());
+    await monthEndsJob.run(book.engine, nowMs, AbortSignal.abort());
     assert.deepEqual(await entries(), []);
     const gone = await open();
     const { engine } = book;
@@ -129,7 +129,7 @@ onEnginesAt('ends of months', now, (open, engineName) => {
         },
       },
     }) as Engine;
-    await recordMonthEnds(vanishing, nowMs);
+    await monthEndsJob.run(vanishing, nowMs, new AbortController().signal);
     assert.equal((await entries()).length, 1);
   });
 

@@ -8,10 +8,13 @@ import type { Engine, Steps } from '../../db/engine.ts';
 import { find, rowsAs, select } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import { balanceHistory, books, recordedMonths } from '../../db/tables/tables.ts';
+import { bookJob } from '../../jobs/scheduler.ts';
 import { ratesOf } from '../currencies/actions.ts';
 import { accountColumns, accountKey, accountOf } from './actions.ts';
 import { isOpenIn, lastDayOf, monthBefore } from './rules.ts';
 import { balanceSources } from './sources.ts';
+
+const hourMs = 3_600_000;
 
 /**
  * Records the balances of all accounts of all books at the end of the last month in UTC, once for each book and month.
@@ -20,49 +23,33 @@ import { balanceSources } from './sources.ts';
  * account is the present one without the transactions after the month; of the others, it is the last known one. Entries
  * that exist stay. Accounts without a known balance, created later, or closed in an earlier month get no entry.
  */
-export async function recordMonthEnds(
-  engine: Engine,
-  nowMs: number,
-  signal?: AbortSignal,
-): Promise<void> {
+export const monthEndsJob = bookJob(
+  { name: 'month ends', everyMs: hourMs },
+  booksWithout,
+  recordBook,
+);
+
+/** The last month that has ended, and the latest that can have been recorded: a clock may have gone back. */
+function monthsAt(nowMs: number): { readonly month: string; readonly latest: string } {
   const month = monthBefore(dayOf(nowMs).slice(0, 7));
-  const latest = monthBefore(dayOf(nowMs + clockSkewMs).slice(0, 7));
-  let last = 0;
-  for (;;) {
-    const pending = await engine.read(() => booksWithout(month, latest, last));
-    for (const { id } of pending) {
-      if (signal?.aborted === true) return;
-      await recordBook(engine, id, month, latest);
-      last = id;
-    }
-    if (pending.length < blockSize) return;
-  }
+  return { month, latest: monthBefore(dayOf(nowMs + clockSkewMs).slice(0, 7)) };
 }
 
-/**
- * The next books after an id whose month was not recorded yet. A month after `latest` was recorded before the clock
- * went back, and does not count.
- */
-function booksWithout(
-  month: string,
-  latest: string,
-  afterId: number,
-): Steps<{ readonly id: number }[]> {
-  return rowsAs(
+/** The next books after an id whose month was not recorded yet. A month after the latest does not count. */
+function* booksWithout(nowMs: number, afterId: number): Steps<number[]> {
+  const { month, latest } = monthsAt(nowMs);
+  const found = yield* rowsAs(
     { id: integer },
     sql`SELECT b.id FROM books b LEFT JOIN recorded_months r ON r.book_id = b.id
       WHERE b.id > ${afterId} AND b.incomplete_until_ms IS NULL 
         AND (r.month IS NULL OR r.month < ${month} OR r.month > ${latest})
       ORDER BY b.id LIMIT ${blockSize}`,
   );
+  return found.map(({ id }) => id);
 }
 
-async function recordBook(
-  engine: Engine,
-  bookId: number,
-  month: string,
-  latest: string,
-): Promise<void> {
+async function recordBook(engine: Engine, bookId: number, nowMs: number): Promise<void> {
+  const { month, latest } = monthsAt(nowMs);
   const cause = { bookId, actor: 'job', operation: 'balance history' };
   try {
     await engine.write(() => changing(cause, (change) => recordOnce(change, month, latest)));

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { periodAfter, periodOf } from '@coffer/core/budget-periods';
-import { formatAmount } from '@coffer/core/money';
+import { formatAmount, maxAmount } from '@coffer/core/money';
 import { shorten } from '@coffer/core/text';
 import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
@@ -16,6 +16,7 @@ import { primaryCurrencyOf, toBase } from '../currencies/actions.ts';
 import type {
   Budget,
   BudgetKey,
+  BudgetMove,
   BudgetUpsert,
   BudgetSettings,
   BudgetSettingsUpdate,
@@ -98,6 +99,43 @@ export function* upsertBudget(change: Change, body: BudgetUpsert): Steps<BudgetR
   return yield* change.insert(budgets, { category_id, start_date, notes: null, ...columns });
 }
 
+/**
+ * Moves money between the budgets of two categories in a period. Both are in the primary currency then; a category
+ * without a budget begins with 0. Throws a Problem that lists all that is wrong.
+ */
+export function* moveBudget(
+  change: Change,
+  body: BudgetMove,
+): Steps<{ readonly from: BudgetRow; readonly to: BudgetRow }> {
+  const { bookId } = change;
+  const { start_date, from_category_id: from, to_category_id: to } = body;
+  const amount = parseAmountInput(body.amount);
+  const problems = [
+    ...(yield* startProblems(bookId, 'body', start_date)),
+    ...(yield* categoryProblems(bookId, 'body', 'from_category_id', from)),
+    ...(yield* categoryProblems(bookId, 'body', 'to_category_id', to)),
+  ];
+  if (from === to)
+    problems.push(problem('body', 'to_category_id', to, 'must differ from from_category_id'));
+  if (amount === null) problems.push(amountProblem(body.amount));
+  else if (amount <= 0)
+    problems.push(problem('body', 'amount', body.amount, 'must be larger than 0'));
+  refuse(problems);
+  return {
+    from: yield* addToBudget(change, { category_id: from, start_date }, -amount!),
+    to: yield* addToBudget(change, { category_id: to, start_date }, amount!),
+  };
+}
+
+function* addToBudget(change: Change, key: BudgetKey, added: number): Steps<BudgetRow> {
+  const before = yield* find(budgets, { book_id: change.bookId, ...key });
+  const amount = (before?.to_base ?? 0) + added;
+  if (Math.abs(amount) > maxAmount) refuse([amountProblem(formatAmount(Math.abs(added)))]);
+  const columns = { amount, currency: yield* primaryCurrencyOf(change.bookId), to_base: amount };
+  if (before !== undefined) return yield* change.update(budgets, before, columns);
+  return yield* change.insert(budgets, { ...key, notes: null, ...columns });
+}
+
 /** Removes the budget of a category in a period, if there is one. Throws a Problem that lists all that is wrong. */
 export function* deleteBudget(change: Change, key: BudgetKey): Steps<void> {
   refuse(yield* keyProblems(change.bookId, 'query', key));
@@ -124,23 +162,40 @@ function* keyProblems(
   part: 'body' | 'query',
   { start_date, category_id }: BudgetKey,
 ): Steps<ErrorDetail[]> {
+  return [
+    ...(yield* startProblems(bookId, part, start_date)),
+    ...(yield* categoryProblems(bookId, part, 'category_id', category_id)),
+  ];
+}
+
+/** What is wrong with the start of a period. */
+function* startProblems(
+  bookId: number,
+  part: 'body' | 'query',
+  start_date: string,
+): Steps<ErrorDetail[]> {
   const settings = yield* settingsOf(bookId);
   const period = periodOf(settings, start_date);
-  const problems: ErrorDetail[] = [];
-  if (period.start !== start_date)
-    problems.push({
+  if (period.start === start_date) return [];
+  return [
+    {
       ...problem(part, 'start_date', start_date, 'is not the first day of a budget period'),
       requested_start_date: start_date,
       previous_valid_start_date: period.start,
       next_valid_start_date: periodAfter(settings, period)?.start ?? null,
-    });
+    },
+  ];
+}
+
+function* categoryProblems(
+  bookId: number,
+  part: 'body' | 'query',
+  name: string,
+  category_id: number,
+): Steps<ErrorDetail[]> {
   const category = yield* find(categories, { book_id: bookId, id: category_id });
-  if (category === undefined)
-    problems.push({
-      ...problem(part, 'category_id', category_id, 'is not a category of this book'),
-      category_id,
-    });
-  return problems;
+  if (category !== undefined) return [];
+  return [{ ...problem(part, name, category_id, 'is not a category of this book'), category_id }];
 }
 
 function amountProblem(amount: number | string): ErrorDetail {

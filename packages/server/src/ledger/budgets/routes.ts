@@ -2,6 +2,7 @@ import {
   settingsOf,
   budgetToWire,
   deleteBudget,
+  moveBudget,
   upsertBudget,
   settingsToWire,
   updateSettings,
@@ -10,7 +11,15 @@ import { changed, noContent, ok } from '../../operations/responses.ts';
 import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { refuseNothingToUpdate } from '../../operations/records.ts';
-import { Budget, BudgetKey, BudgetSettings, BudgetSettingsUpdate, BudgetUpsert } from './schema.ts';
+import {
+  Budget,
+  BudgetKey,
+  BudgetMove,
+  BudgetSettings,
+  BudgetSettingsUpdate,
+  BudgetUpsert,
+  MovedBudgets,
+} from './schema.ts';
 
 const tag = 'budgets';
 const periodRefusal =
@@ -65,6 +74,24 @@ export const budgetRoutes: readonly Operation[] = [
     },
     function* ({ query }, change) {
       yield* deleteBudget(change, query);
+    },
+  ),
+  write(
+    'POST',
+    {
+      id: 'moveBudget',
+      path: '/coffer/budgets/move',
+      tag,
+      summary: 'Move money between two budgets',
+      description:
+        'Makes the budget of one category smaller and that of another one larger, in one change. Both are in the ' +
+        `primary currency then. ${periodRefusal}`,
+      body: BudgetMove,
+      response: changed(MovedBudgets, 'The two budgets.'),
+    },
+    function* ({ body }, change) {
+      const { from, to } = yield* moveBudget(change, body);
+      return { from: budgetToWire(from), to: budgetToWire(to) };
     },
   ),
   read(

@@ -141,6 +141,31 @@ export const BudgetUpsert = object(
 );
 export type BudgetUpsert = Static<typeof BudgetUpsert>;
 
+export const BudgetMove = object(
+  'BudgetMove',
+  'Money to move from the budget of one category to that of another one.',
+  {
+    start_date: startDate,
+    from_category_id: someId('Id of the category or group whose budget gets smaller.'),
+    to_category_id: someId('Id of the category or group whose budget gets larger.'),
+    amount: amountInput("Amount in the book's primary currency, larger than 0."),
+  },
+  { example: { start_date: '2026-03-01', from_category_id: 12, to_category_id: 14, amount: 25 } },
+);
+export type BudgetMove = Static<typeof BudgetMove>;
+
+export const MovedBudgets = object(
+  'MovedBudgets',
+  'The two budgets after a move.',
+  { from: Budget, to: Budget },
+  {
+    example: {
+      from: { ...exampleOf(Budget), amount: '95.0000', to_base: 95 },
+      to: { ...exampleOf(Budget), category_id: 14, amount: '25.0000', to_base: 25, notes: null },
+    },
+  },
+);
+
 /** The query of DELETE /v2/budgets. */
 export const BudgetKey = closed({ category_id: categoryId, start_date: startDate });
 export type BudgetKey = Static<typeof BudgetKey>;

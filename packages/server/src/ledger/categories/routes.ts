@@ -1,5 +1,5 @@
 import { select } from '../../db/rows.ts';
-import { categories } from '../../db/tables/tables.ts';
+import { categories, categorySettings } from '../../db/tables/tables.ts';
 import { changed, created, ok } from '../../operations/responses.ts';
 import { read, write } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -9,6 +9,13 @@ import { newCategories } from './requests.ts';
 import * as requests from './requests.ts';
 import { arrangeCategories, toWire } from './rules.ts';
 import { Category, CategoryListResponse } from './schema.ts';
+import {
+  CategorySettings,
+  CategorySettingsList,
+  CategorySettingsUpdate,
+  settingsToWire,
+  updateCategorySettings,
+} from './settings.ts';
 
 const one = {
   path: '/v2/categories/{id}',
@@ -81,6 +88,41 @@ export const categoryRoutes: readonly Operation[] = [
       if ((body.is_group ?? before.is_group) === before.is_group)
         refuseNothingToUpdate('category', body);
       return yield* actions.complete(yield* actions.updateCategory(change, before, body));
+    },
+  ),
+  read(
+    {
+      id: 'getAllCategorySettings',
+      path: '/coffer/category_settings',
+      tag: 'categories',
+      summary: 'List the settings of categories',
+      description: 'Returns how budgets and screens treat categories and groups.',
+      response: ok(CategorySettingsList, 'The settings.'),
+    },
+    function* ({ bookId }) {
+      const rows = yield* select(categorySettings, { book_id: bookId });
+      return { category_settings: rows.map(settingsToWire) };
+    },
+    { isCached: true, isOneStatement: true },
+  ),
+  write(
+    'PUT',
+    {
+      id: 'updateCategorySettings',
+      path: '/coffer/category_settings/{id}',
+      tag: 'categories',
+      params: requests.CategoryPath,
+      summary: 'Change the settings of a category',
+      description:
+        'Settings that are not sent keep their values. Neither groups nor income categories can have `rollover`: ' +
+        'groups have the sums of their members.',
+      body: CategorySettingsUpdate,
+      response: changed(CategorySettings, 'The settings.'),
+    },
+    function* ({ bookId, params, body }, change) {
+      refuseNothingToUpdate('category setting', body);
+      const category = yield* recordOf(categories, 'category', bookId, params.id);
+      return settingsToWire(yield* updateCategorySettings(change, category, body));
     },
   ),
 ];

@@ -3,6 +3,7 @@ import { compareCodePoints, payeeKey } from '@coffer/core/text';
 import sql from 'sql-template-tag';
 import { type Change, changing } from '../../book/change.ts';
 import { bookJob } from '../../jobs/scheduler.ts';
+import { blockSize } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowsAs } from '../../db/rows.ts';
 import { withSingleBlanks } from '../../db/single-blanks.ts';
@@ -49,11 +50,12 @@ export const suggestionsJob = bookJob(
   },
 );
 
-function* changedBooks(nowMs: number): Steps<number[]> {
+function* changedBooks(nowMs: number, afterId: number): Steps<number[]> {
   const since = instantOf(nowMs - recentMs);
   const changed = yield* rowsAs(
     { id: integer },
-    sql`SELECT id FROM books WHERE changed_at >= ${since} AND incomplete_until_ms IS NULL ORDER BY id`,
+    sql`SELECT id FROM books WHERE id > ${afterId} AND changed_at >= ${since} AND incomplete_until_ms IS NULL
+      ORDER BY id LIMIT ${blockSize}`,
   );
   return changed.map(({ id }) => id);
 }

@@ -10,7 +10,7 @@ import { pick } from '../../http/testing/pick.ts';
 import { insertTransactions } from '../transactions/writes.ts';
 import type { NewTransaction } from '../transactions/writes.ts';
 import { rulesOf } from './book-rules.ts';
-import { applyRules, createRule, listRules } from './actions.ts';
+import { applyRules, createRule, listRules, updateRule } from './actions.ts';
 import { applyToExisting, previewRules } from './examine.ts';
 import type { RuleActions, RuleConditions } from './schema.ts';
 import { ruleRecord } from './record.ts';
@@ -92,6 +92,40 @@ onEngines('rules', (open) => {
     );
     assert.deepEqual(done, { examined: 1, changed: 1 });
     assert.deepEqual(await idsIn(scope), [last]);
+  });
+
+  it('that are off do not apply, but one alone can be previewed and applied', async () => {
+    const payee = { operator: 'is', value: 'shop 201' } as const;
+    const { id } = await add({ payee }, { notes: 'n' });
+    const rows = [transaction(201)];
+    await change((each) => insertTransactions(each, rows));
+    const ruled = async () =>
+      applyRules(await book.read(() => rulesOf(book.id)), rows)[0]?.row.notes;
+    const previewed = async (of: PreviewScope) =>
+      (await book.read(() => previewRules(book.id, of))).changed;
+    assert.deepEqual([await ruled(), await previewed({})], ['n', 1]);
+    await change((each) => updateRule(each, id, { enabled: false }));
+    assert.deepEqual(pick(await left(), 'enabled'), [false]);
+    assert.deepEqual([await ruled(), await previewed({})], [undefined, 0]);
+    assert.equal(await previewed({ rule_id: id }), 1);
+    const done = await change((each) => applyToExisting(each, { rule_id: id }));
+    assert.deepEqual(done, { examined: 1, changed: 1 });
+  });
+
+  it('examine every transaction of a book, some at a time', async () => {
+    const many = Array.from({ length: 4500 }, (_each, at) =>
+      transaction(1001 + at, { date: `2026-01-${10 + (at % 20)}` }),
+    );
+    await change((each) => insertTransactions(each, many));
+    const payee = { operator: 'starts_with', value: 'shop' } as const;
+    const { id } = await add({ payee }, { notes: 'all' });
+    const scope = { rule_id: id, transactions: 1_000_000 };
+    const found = await book.read(() => previewRules(book.id, { ...scope, limit: 3 }));
+    assert.deepEqual([found.examined, found.changed, found.transactions.length], [4500, 4500, 3]);
+    assert.equal(found.transactions[0]?.date, '2026-01-29');
+    const apply = () => change((each) => applyToExisting(each, scope));
+    assert.deepEqual(await apply(), { examined: 4500, changed: 4500 });
+    assert.deepEqual(await apply(), { examined: 4500, changed: 0 });
   });
 
   it('lose references to a deleted record, or are removed with it', async () => {

@@ -23,7 +23,7 @@ import { maxRules } from './schema.ts';
 import type { Rule, RuleInsert, RuleUpdate } from './schema.ts';
 
 /**
- * Applies the rules of a book to new transactions, in order.
+ * Applies the rules of a book that are on to new transactions, in order.
  *
  * All returned rows have the columns that rules can change, if the book has rules. The work is proportional to the
  * number of rows.
@@ -32,8 +32,9 @@ export function applyRules(
   { rules: all, known }: BookRules,
   rows: readonly NewRow<typeof transactions>[],
 ): RuledTransaction[] {
-  if (all.length === 0) return rows.map((row) => ({ row, parts: null }));
-  const evaluate = evaluator(all, known);
+  const active = all.filter(({ enabled }) => enabled);
+  if (active.length === 0) return rows.map((row) => ({ row, parts: null }));
+  const evaluate = evaluator(active, known);
   return rows.map((each) => {
     const { row, parts } = evaluate(each);
     return { row, parts };
@@ -62,11 +63,11 @@ export function placeOf({ rules: all }: BookRules, id: number): { rule: BookRule
 export function* createRule(change: Change, body: RuleInsert): Steps<Rule> {
   const book = yield* rulesOf(change.bookId);
   const columns = yield* readRule(change.bookId, book, body);
-  const { name, stop = false } = body;
+  const { name, stop = false, enabled = true } = body;
   if (book.rules.length >= maxRules)
     throw bodyProblem({ errMsg: `A book can have at most ${maxRules} rules` });
   const position = (book.rules.at(-1)?.row.position ?? 0) + 1;
-  const row = yield* change.insert(rules, { ...columns, name, stop, position });
+  const row = yield* change.insert(rules, { ...columns, name, stop, enabled, position });
   return ruleToWire(toBookRule(row), book.rules.length);
 }
 
@@ -74,11 +75,12 @@ export function* createRule(change: Change, body: RuleInsert): Steps<Rule> {
 export function* updateRule(change: Change, id: number, body: RuleUpdate): Steps<Rule> {
   const book = yield* rulesOf(change.bookId);
   const { rule, index } = placeOf(book, id);
-  const { name, conditions, actions, stop } = body;
+  const { name, conditions, actions, stop, enabled } = body;
   const parts = given({ conditions, actions });
-  refuseNothingToUpdate('rule', { ...parts, ...given({ name, stop }) });
+  const own = given({ name, stop, enabled });
+  refuseNothingToUpdate('rule', { ...parts, ...own });
   const columns = yield* readRule(change.bookId, book, parts);
-  const row = yield* change.update(rules, rule.row, { ...columns, ...given({ name, stop }) });
+  const row = yield* change.update(rules, rule.row, { ...columns, ...own });
   return ruleToWire(toBookRule(row), index);
 }
 

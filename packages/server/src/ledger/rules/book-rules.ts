@@ -17,6 +17,7 @@ export interface BookRule {
   readonly conditions: Conditions;
   readonly actions: Actions;
   readonly stop: boolean;
+  readonly enabled: boolean;
 }
 
 /** The rules of a book in their order, and the records that they may use. */
@@ -34,6 +35,7 @@ const shape = {
   actions: text,
   /** Of a category: whether excluded transactions can have it. */
   stop: flag,
+  enabled: flag,
   created_at: text,
   updated_at: text,
 };
@@ -43,12 +45,12 @@ export function* rulesOf(bookId: number): Steps<BookRules> {
   const found = yield* rowsAs(
     shape,
     sql`
-      SELECT 'rule' AS kind, id, position, name, conditions, actions, stop, created_at, updated_at
+      SELECT 'rule' AS kind, id, position, name, conditions, actions, stop, enabled, created_at, updated_at
         FROM rules WHERE book_id = ${bookId}
       UNION ALL SELECT 'category', id, 0, '', '', '',
-          CASE WHEN exclude_from_totals = 1 AND archived_at IS NULL THEN 1 ELSE 0 END, '', ''
+          CASE WHEN exclude_from_totals = 1 AND archived_at IS NULL THEN 1 ELSE 0 END, 1, '', ''
         FROM categories WHERE book_id = ${bookId} AND is_group = 0
-      UNION ALL SELECT 'tag', id, 0, '', '', '', 0, '', '' FROM tags WHERE book_id = ${bookId}
+      UNION ALL SELECT 'tag', id, 0, '', '', '', 0, 1, '', '' FROM tags WHERE book_id = ${bookId}
       ORDER BY position, id`,
   );
   const ofKind = (kind: string) => found.filter((each) => each.kind === kind);
@@ -73,12 +75,13 @@ export function toBookRule(row: Row<typeof rules>): BookRule {
     conditions: JSON.parse(row.conditions) as Conditions,
     actions: JSON.parse(row.actions) as Actions,
     stop: row.stop,
+    enabled: row.enabled,
   };
 }
 
 /** Returns a rule as in a response; `index` is its place in the order, from 0. */
 export function ruleToWire({ row, conditions, actions }: BookRule, index: number): Rule {
-  const { id, name, stop, created_at, updated_at } = row;
+  const { id, name, stop, enabled, created_at, updated_at } = row;
   return {
     id,
     position: index + 1,
@@ -86,6 +89,7 @@ export function ruleToWire({ row, conditions, actions }: BookRule, index: number
     conditions: conditionsToWire(conditions),
     actions: actionsToWire(actions),
     stop,
+    enabled,
     created_at,
     updated_at,
   };

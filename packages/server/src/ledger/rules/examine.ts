@@ -10,6 +10,7 @@ import { placeOf, readRule } from './actions.ts';
 import { rulesOf, problem } from './book-rules.ts';
 import { evaluator, ruledColumns } from './rules.ts';
 import type { Actions, Conditions, Evaluation, StoredRule } from './rules.ts';
+import { maxListed } from './schema.ts';
 import type { RulePreview, RulePreviewRequest, RuleScope } from './schema.ts';
 
 type TransactionRow = Row<typeof transactions>;
@@ -23,11 +24,21 @@ interface Examined {
 
 const defaultExamined = 100;
 
+/** Rows that are read and evaluated at a time. */
+const rowsAtOnce = 2000;
+
 /** Returns what rules would have changed of the latest transactions. Writes nothing. */
 export function* previewRules(bookId: number, request: RulePreviewRequest): Steps<RulePreview> {
-  const examined = yield* examine(bookId, request);
-  const changed = examined.filter((each) => each.after.parts !== null || isChanged(each));
-  return { examined: examined.length, transactions: changed.map(toPreviewed) };
+  const { limit = maxListed } = request;
+  const shown: Previewed[] = [];
+  let changed = 0;
+  const examined = yield* examine(bookId, request, function* (some) {
+    const different = some.filter((each) => each.after.parts !== null || isChanged(each));
+    changed += different.length;
+    shown.push(...different.slice(0, limit - shown.length).map(toPreviewed));
+    yield* [];
+  });
+  return { examined, changed, transactions: shown };
 }
 
 /** Applies rules to the latest transactions, except that they are not split. Returns the numbers of transactions. */
@@ -35,23 +46,41 @@ export function* applyToExisting(
   change: Change,
   scope: RuleScope,
 ): Steps<{ examined: number; changed: number }> {
-  const examined = yield* examine(change.bookId, scope);
-  const changed = examined.filter(isChanged);
-  const alike = Map.groupBy(changed, ({ after }) => JSON.stringify(ruledValues(after.row)));
-  for (const [text, group] of alike) {
-    const rows = group.map(({ before }) => before);
-    const columns = JSON.parse(text) as RowUpdate<typeof transactions>;
-    // Neither amounts nor accounts change, so balances stay.
-    yield* change.updateAll(transactions, rows, columns);
-  }
-  return { examined: examined.length, changed: changed.length };
+  let changed = 0;
+  const examined = yield* examine(change.bookId, scope, function* (some) {
+    const different = some.filter(isChanged);
+    changed += different.length;
+    const alike = Map.groupBy(different, (each) => JSON.stringify(newValues(each)));
+    for (const [text, group] of alike) {
+      const rows = group.map(({ before }) => before);
+      const columns = JSON.parse(text) as RowUpdate<typeof transactions>;
+      // Neither amounts nor accounts change, so balances stay.
+      yield* change.updateAll(transactions, rows, columns);
+    }
+  });
+  return { examined, changed };
 }
 
-function* examine(bookId: number, request: RulePreviewRequest): Steps<Examined[]> {
+/** Evaluates rules on the latest transactions, some at a time. Returns how many there are. */
+function* examine(
+  bookId: number,
+  request: RulePreviewRequest,
+  use: (some: readonly Examined[]) => Steps<void>,
+): Steps<number> {
   const { rules, known } = yield* chosenRules(bookId, request);
   const evaluate = evaluator(rules, known);
-  const rows = yield* latest(bookId, request);
-  return rows.map((before) => ({ before, after: evaluate(before) }));
+  const { transactions: most = defaultExamined } = request;
+  let last: TransactionRow | undefined;
+  let examined = 0;
+  while (examined < most) {
+    const limit = Math.min(rowsAtOnce, most - examined);
+    const rows = yield* latest(bookId, request, limit, last);
+    yield* use(rows.map((before) => ({ before, after: evaluate(before) })));
+    examined += rows.length;
+    last = rows.at(-1);
+    if (rows.length < limit) break;
+  }
+  return examined;
 }
 
 function* chosenRules(bookId: number, { rule, rule_id: id }: RulePreviewRequest) {
@@ -59,7 +88,7 @@ function* chosenRules(bookId: number, { rule, rule_id: id }: RulePreviewRequest)
   if (rule !== undefined && id !== undefined)
     throw bodyProblem(problem('rule', rule, 'cannot be sent together with rule_id'));
   if (rule !== undefined) return { ...book, rules: [yield* unstored(bookId, rule, book)] };
-  if (id === undefined) return book;
+  if (id === undefined) return { ...book, rules: book.rules.filter(({ enabled }) => enabled) };
   if (book.rules.every((each) => each.id !== id))
     throw bodyProblem(problem('rule_id', id, 'is not a rule of this book'));
   return { ...book, rules: [placeOf(book, id).rule] };
@@ -79,24 +108,31 @@ function* unstored(
   };
 }
 
-/** The latest transactions without those whose texts a split, a group or a recurring item decides. */
-function* latest(bookId: number, scope: RuleScope): Steps<TransactionRow[]> {
-  const { start_date: start, end_date: end, transactions: limit = defaultExamined } = scope;
+/** The latest transactions before one, without those whose texts a split, a group or a recurring item decides. */
+function* latest(
+  bookId: number,
+  { start_date: start, end_date: end }: RuleScope,
+  limit: number,
+  before?: TransactionRow,
+): Steps<TransactionRow[]> {
   if (start !== undefined && end !== undefined && start > end)
     throw bodyProblem(problem('start_date', start, `must not be later than end_date "${end}"`));
+  const { date = end ?? '9999-12-31', id = Number.MAX_SAFE_INTEGER } = before ?? {};
   const and = sql`is_split_parent = 0 AND split_parent_id IS NULL AND is_group_parent = 0
-    AND recurring_id IS NULL AND date BETWEEN ${start ?? '0001-01-01'} AND ${end ?? '9999-12-31'}`;
+    AND recurring_id IS NULL AND date >= ${start ?? '0001-01-01'} AND (date, id) < (${date}, ${id})`;
   const orderBy = ['date DESC', 'id DESC'];
   return yield* select(transactions, { book_id: bookId }, { and, orderBy, limit });
 }
 
-function ruledValues(row: object): Record<string, unknown> {
-  const columns = row as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(ruledColumns.map((name) => [name, columns[name]]));
+/** The columns that rules changed. */
+function newValues({ before, after }: Examined): Record<string, unknown> {
+  const [earlier, later] = [before, after.row] as Readonly<Record<string, unknown>>[];
+  const different = ruledColumns.filter((name) => earlier![name] !== later![name]);
+  return Object.fromEntries(different.map((name) => [name, later![name]]));
 }
 
-function isChanged({ before, after }: Examined): boolean {
-  return JSON.stringify(ruledValues(before)) !== JSON.stringify(ruledValues(after.row));
+function isChanged(examined: Examined): boolean {
+  return Object.keys(newValues(examined)).length > 0;
 }
 
 function toPreviewed({ before, after }: Examined): Previewed {

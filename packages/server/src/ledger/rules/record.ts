@@ -11,7 +11,7 @@ const ofManualAccount = references(inManualAccount);
 
 export const ruleRecord = recordKind(rules, {
   toWire: (row) => ruleToWire(toBookRule(row), row.position - 1),
-  shows: 'id position name conditions actions stop created_at updated_at',
+  shows: 'id position name conditions actions stop enabled created_at updated_at',
   forms: {
     conditions: (value) => conditionsToWire(value as Conditions),
     actions: (value) => actionsToWire(value as Actions),

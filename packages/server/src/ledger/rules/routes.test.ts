@@ -36,6 +36,7 @@ test('rules are created, listed, found, updated, ordered and deleted, one versio
     ...body,
     position: 1,
     stop: false,
+    enabled: true,
     updated_at: created_at,
     conditions: { ...conditions, amount: { min: '1.0000', max: '9.5000', sign: 'debit' } },
     actions: {
@@ -59,7 +60,7 @@ test('rules are created, listed, found, updated, ordered and deleted, one versio
   assert.deepEqual(pick(ordered, 'id'), order.rule_ids);
   assert.deepEqual(pick(ordered, 'position'), [1, 2]);
   assert.deepEqual(await ok('GET', url), { rules: ordered });
-  const renaming = { name: 'Renamed', stop: true };
+  const renaming = { name: 'Renamed', stop: true, enabled: false };
   const renamed = await ok<Rule>('PUT', `${url}/${id}`, renaming);
   assert.deepEqual(renamed, { ...ordered[1], ...renaming, updated_at: renamed.updated_at });
   for (const each of [second.id, id]) await ok('DELETE', `${url}/${each}`);
@@ -122,6 +123,13 @@ test('what is wrong with a rule is listed, and nothing changes', async () => {
   }
 });
 
+test('an amount can be exactly one: from 5 to 5', async () => {
+  const amount = { min: '5.0000', max: '5.0000' };
+  const rule = await create({ name: 'n', conditions: { amount }, actions: { reviewed: true } });
+  assert.deepEqual(rule.conditions.amount, amount);
+  await ok('DELETE', `${url}/${rule.id}`);
+});
+
 test('an order names every rule of the book once', async () => {
   const body = { name: 'n', conditions, actions: { reviewed: true } };
   const [{ id: a }, { id: b }] = [await create(body), await create(body)];
@@ -164,6 +172,8 @@ test('a preview shows differences and changes nothing; the same request applies 
     parts: [part, { ...part, amount: '0.6100', notes: 'second' }],
   });
   assert.deepEqual([planned.body.examined, planned.body.transactions.length], [3, 3]);
+  const counted = await ok<RulePreview>('POST', `${url}/preview`, { rule, ...range, limit: 0 });
+  assert.deepEqual(counted, { examined: 3, changed: 3, transactions: [] });
   assert.deepEqual(await changes(), []);
   const { id } = await create(rule);
   const stored = await ok<RulePreview>('POST', `${url}/preview`, { rule_id: id, ...range });

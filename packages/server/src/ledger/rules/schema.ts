@@ -28,7 +28,9 @@ import {
 /** Most rules of a book: each new transaction is compared with every rule. */
 export const maxRules = 500;
 /** Most transactions that a preview or an application of rules examines. */
-const maxExamined = 1000;
+export const maxExamined = 1_000_000;
+/** Most transactions that a preview lists. */
+export const maxListed = 1000;
 
 export const operators = ['is', 'contains', 'starts_with'] as const;
 export const signs = ['debit', 'credit'] as const;
@@ -138,7 +140,10 @@ const words = {
   conditions: reference(Conditions, 'When the rule applies.'),
   actions: reference(Actions, 'What the rule does.'),
 };
-const stop = flag('Whether later rules skip the transactions to which this rule applies.');
+const flags = {
+  stop: flag('Whether later rules skip the transactions to which this rule applies.'),
+  enabled: flag('Whether the rule is on. One that is off does not apply.'),
+};
 
 export const Rule = object(
   'Rule',
@@ -147,7 +152,7 @@ export const Rule = object(
     id: id('Id of the rule.'),
     position: Type.Integer({ minimum: 1, description: 'Its place in the order, from 1.' }),
     ...words,
-    stop,
+    ...flags,
     created_at: dateTime('When it was created.'),
     updated_at: dateTime('When it was last changed.'),
   },
@@ -159,6 +164,7 @@ export const Rule = object(
       conditions: exampleOf(Conditions),
       actions: exampleOf(Actions),
       stop: false,
+      enabled: true,
       created_at: '2026-01-02T09:00:00.000Z',
       updated_at: '2026-03-15T06:30:00.000Z',
     },
@@ -174,7 +180,7 @@ export const RuleInsert = object(
   'A new rule. It becomes the last one.',
   {
     ...words,
-    stop: optional(stop),
+    ...partial(flags),
   },
   { example: only(exampleOf(Rule), ['name', 'conditions', 'actions']) },
 );
@@ -184,7 +190,7 @@ export const RuleUpdate = object(
   'RuleUpdate',
   'Changes to a rule. `conditions` and `actions` replace all earlier ones.',
   {
-    ...partial({ ...words, stop }),
+    ...partial({ ...words, ...flags }),
     ...ignoring('id', 'position', 'created_at', 'updated_at'),
   },
 );
@@ -203,7 +209,9 @@ export const RuleOrder = object(
 );
 
 const scope = {
-  rule_id: optional(recordId('Only this rule; by default all rules, in their order.')),
+  rule_id: optional(
+    recordId('Only this rule, on or off; by default all that are on, in their order.'),
+  ),
   start_date: optional(day('First date of the transactions, inclusive.')),
   end_date: optional(day('Last date of the transactions, inclusive.')),
   transactions: optional(
@@ -232,6 +240,13 @@ export const RulePreviewRequest = object(
     ...scope,
     rule: optional(
       reference(RuleInsert, 'A rule that does not exist yet, alone; excludes `rule_id`.'),
+    ),
+    limit: optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxListed,
+        description: `How many of those that would be different are listed; ${maxListed} by default.`,
+      }),
     ),
   },
 );
@@ -307,9 +322,10 @@ export const RulePreview = object(
   'What the rules would have changed.',
   {
     examined: count('Number of examined transactions.'),
-    transactions: listOf(Previewed, 'The transactions that would be different, the latest first.'),
+    changed: count('Number of transactions that would be different.'),
+    transactions: listOf(Previewed, 'The latest transactions that would be different.'),
   },
-  { example: { examined: 100, transactions: [exampleOf(Previewed)] } },
+  { example: { examined: 100, changed: 1, transactions: [exampleOf(Previewed)] } },
 );
 export type RulePreview = Static<typeof RulePreview>;
 

@@ -3,7 +3,7 @@ import { instantOf } from '@coffer/core/dates';
 import { ok } from '../../operations/responses.ts';
 import { read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { BudgetSummary, SummaryQuery } from './schema.ts';
+import { BudgetSummary, SummaryQuery, CategoryRollover, RolloverQuery } from './schema.ts';
 import type { Breakdown, Occurrence, SummaryCategory, Totals } from './schema.ts';
 import { isPeriodStart } from '@coffer/core/budget-periods';
 import { formatAmount } from '@coffer/core/money';
@@ -17,6 +17,7 @@ import type { Book } from '../../operations/caller.ts';
 import type { Layout, Activity, Expectation, SideSums, Sums } from './sums.ts';
 import { sumsByCategory, sumsBySide, expectedRecurring, layoutOf, activitySums } from './sums.ts';
 import { rolloverPool } from './rollover.ts';
+import { carriedTo } from './category-rollover.ts';
 
 /** A range of more than a year is not bounded. The dates may be invalid. */
 export function sizeOfRange(range: {
@@ -49,6 +50,29 @@ export const summaryRoutes: readonly Operation[] = [
     // The rollover pool ends with the last period before today.
     { isCached: true, state: (_identity, nowMs) => instantOf(nowMs).slice(0, 10) },
   ),
+  read(
+    {
+      id: 'getBudgetRollover',
+      size: 'unbounded',
+      path: '/coffer/budget_rollover',
+      tag: 'budgets',
+      summary: 'Get what categories carry over',
+      description:
+        'Returns what the categories with `rollover` have left of the periods before one. It starts with the first ' +
+        'budget of the category; from then on each period adds its budget, less what was spent.',
+      query: RolloverQuery,
+      response: ok(CategoryRollover, 'What is carried over.'),
+    },
+    function* ({ bookId, query: { start_date } }) {
+      const carried = yield* carriedTo(bookId, start_date);
+      const categories = carried.map(({ categoryId, amount }) => ({
+        category_id: categoryId,
+        carried: formatAmount(amount),
+      }));
+      return { start_date, categories };
+    },
+    { isCached: true },
+  ),
 ];
 
 /** Returns the summary of a range of dates. Throws a Problem if it would have too many periods. */
@@ -61,8 +85,12 @@ export function* summaryOf(
   const layout = layoutOf(settings, query);
   const categories = yield* listCategories(book.id);
   const first = layout.segments[0]!.start;
-  const budgets = (yield* budgetsBetween(book.id, first, end)).filter(({ start_date }) =>
-    isPeriodStart(settings, start_date),
+  const byStart = Map.groupBy(
+    yield* budgetsBetween(book.id, first, end),
+    (each) => each.start_date,
+  );
+  const budgets = [...byStart].flatMap(([start, all]) =>
+    isPeriodStart(settings, start) ? all : [],
   );
   const activity = yield* activitySums(book.id, layout.segments);
   const expected = yield* expectedRecurring(book.id, start, end);

@@ -129,6 +129,32 @@ const RolloverPool = closed(
 );
 export type RolloverPool = Static<typeof RolloverPool>;
 
+/** The query of GET /coffer/budget_rollover. */
+export const RolloverQuery = closed({
+  start_date: day(
+    'First day of a budget period; of any other day, what is left of the time before it.',
+  ),
+});
+
+/** The response of GET /coffer/budget_rollover. */
+export const CategoryRollover = object(
+  'CategoryRollover',
+  'What the categories with `rollover` carry over to a budget period.',
+  {
+    start_date: date('The day.'),
+    categories: Type.Array(
+      closed({
+        category_id: id('Id of the category.'),
+        carried: amount(
+          'What is left of all periods before, in the primary currency; negative if overspent.',
+        ),
+      }),
+      { description: 'The categories, in list order.' },
+    ),
+  },
+  { example: { start_date: '2026-03-01', categories: [{ category_id: 12, carried: '33.6000' }] } },
+);
+
 const none = { other_activity: 0, recurring_activity: 0 };
 const nothingExpected = { recurring_remaining: 0, recurring_expected: 0 };
 const march: Occurrence = {

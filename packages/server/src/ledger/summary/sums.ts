@@ -7,6 +7,7 @@ import {
 } from '../../db/derived-tables.ts';
 import { monthOf } from '../recurring/rules.ts';
 import type { Sql } from 'sql-template-tag';
+import { sideOf } from '../../pages/sides.ts';
 import type { Category } from '../categories/schema.ts';
 import type { Steps } from '../../db/engine.ts';
 import { expectedOccurrences } from '../recurring/links.ts';
@@ -203,19 +204,18 @@ export function sumsBySide(
 ): Readonly<Record<'inflow' | 'outflow', SideSums>> {
   const byId = new Map(categories.map((category) => [category.id, category]));
   const sides = { inflow: noSums(), outflow: noSums() };
-  const sideOf = (id: number | null, isInflow: boolean): SideSums | null => {
-    const category = byId.get(id ?? 0);
-    if (category?.exclude_from_totals === true) return null;
-    return (category?.is_income ?? isInflow) ? sides.inflow : sides.outflow;
+  const sumsOf = (id: number | null, isInflow: boolean): SideSums | null => {
+    const side = sideOf(byId.get(id ?? 0), isInflow);
+    return side === null ? null : side === 'income' ? sides.inflow : sides.outflow;
   };
   for (const each of activity) {
-    const side = sideOf(each.categoryId, each.isInflow);
+    const side = sumsOf(each.categoryId, each.isInflow);
     if (side === null || !segments[each.range]!.isInRange) continue;
     add(each.categoryId === null ? side.uncategorized : side, each);
     if (each.categoryId === null) side.uncategorizedCount += each.count;
   }
   for (const each of expected) {
-    const side = sideOf(each.categoryId, each.isIncome);
+    const side = sumsOf(each.categoryId, each.isIncome);
     if (side !== null) addExpected(side, each);
   }
   return sides;

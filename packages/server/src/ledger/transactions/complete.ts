@@ -83,6 +83,7 @@ function* splitRuled(change: Change, ruled: readonly RuledTransaction[]): Steps<
   const split = ruled.filter(({ row }) => (row.recurring_id ?? null) === null);
   const partsOf = new Map(split.map(({ row, parts }) => [row.id, parts ?? []]));
   const ids = [...partsOf].filter(([, parts]) => parts.length > 0).map(([id]) => id);
+  if (ids.length === 0) return;
   const rows = yield* recordsById(transactions, change.bookId, ids);
   for (const id of ids)
     yield* splitTransaction(change, rows.get(id)!, partsOf.get(id)!, { source: 'rule' });

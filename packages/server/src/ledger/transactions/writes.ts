@@ -1,18 +1,18 @@
-import { moveBalances } from '../accounts/actions.ts';
+import { keepBalances, moveBalances } from '../accounts/actions.ts';
 import type { BalanceMove } from '../accounts/actions.ts';
 import { isDeepStrictEqual } from 'node:util';
 import sql from 'sql-template-tag';
-import { join } from 'sql-template-tag';
+import { join, raw } from 'sql-template-tag';
 import type { Change, RecordUpdate } from '../../book/change.ts';
 import { blocksOf, padded } from '../../db/blocks.ts';
 import { idBlock } from '../../db/dialect.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { forgetOrigins, storeOrigins } from '../../db/import-origins.ts';
-import { rowAs, select } from '../../db/rows.ts';
+import { rowAs, select, columnList, rowsAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
 import type { NewRow, Row, RowUpdate } from '../../db/table.ts';
-import { transactionFiles, transactions } from '../../db/tables/tables.ts';
+import { transactionFiles, transactions, transfers } from '../../db/tables/tables.ts';
 
 /** The columns of a new transaction; amounts in ten-thousandths, debit positive. */
 export type NewTransaction = NewRow<typeof transactions>;
@@ -69,6 +69,8 @@ export type TransactionRow = Row<typeof transactions>;
 export interface BalanceOptions {
   /** Leaves the balances of manual accounts as they are. */
   readonly skipBalanceUpdate?: boolean;
+  /** Whether the caller moves the balances later. */
+  readonly isBalanceLater?: boolean;
 }
 
 /** How a write changes or removes transactions. */
@@ -84,10 +86,19 @@ export interface WriteOptions extends BalanceOptions {
 export function* insertTransactions(
   change: Change,
   rows: readonly NewTransaction[],
-  { skipBalanceUpdate = false }: BalanceOptions = {},
+  options: BalanceOptions = {},
 ): Steps<void> {
   yield* change.insertAll(transactions, rows);
-  if (!skipBalanceUpdate) yield* moveBalances(change, rows.flatMap(movesOf));
+  yield* moveOrKeep(change, () => rows.flatMap(movesOf), options);
+}
+
+/** Moves the balances, or leaves them as they are, as the options say. */
+function* moveOrKeep(
+  change: Change,
+  moves: () => readonly BalanceMove[],
+  { skipBalanceUpdate = false, isBalanceLater = false }: BalanceOptions,
+): Steps<void> {
+  if (!isBalanceLater) yield* (skipBalanceUpdate ? keepBalances : moveBalances)(change, moves());
 }
 
 /** New columns of one transaction. */
@@ -103,7 +114,7 @@ export interface TransactionUpdate {
 export function* updateTransactions(
   change: Change,
   updates: readonly TransactionUpdate[],
-  { skipBalanceUpdate = false, isOfBank = false }: WriteOptions = {},
+  { isOfBank = false, ...options }: WriteOptions = {},
 ): Steps<TransactionRow[]> {
   const afterById = new Map<number, TransactionRow>();
   const different = updates.map(({ before, columns }) => ({
@@ -116,32 +127,59 @@ export function* updateTransactions(
   for (const alike of Map.groupBy(different, ({ values }) => Object.keys(values).join()).values())
     for (const row of yield* updateAlike(change, alike)) afterById.set(row.id, row);
   const all = updates.map(({ before }) => afterById.get(before.id)!);
-  const moves = updates.flatMap(({ before }, index) => movesBetween(before, all[index]!));
-  if (!skipBalanceUpdate) yield* moveBalances(change, moves);
+  const moves = () => updates.flatMap(({ before }, index) => movesBetween(before, all[index]!));
+  yield* moveOrKeep(change, moves, options);
   return all;
 }
 
-/** Removes transactions with their files, and moves the balances of their manual accounts back. */
+/** Removes transactions with their files and transfers, and moves the balances of their manual accounts back. */
 export function* removeTransactions(
   change: Change,
   rows: readonly TransactionRow[],
-  { skipBalanceUpdate = false, isOfBank = false }: WriteOptions = {},
+  { isOfBank = false, ...options }: WriteOptions = {},
 ): Steps<void> {
   const ids = rows.map(({ id }) => id);
   if (!isOfBank) yield* storeOrigins(change.bookId, ids);
-  yield* removeFilesOf(change, ids);
+  yield* removePartsOf(change, ids);
   yield* change.removeAll(transactions, rows);
-  const moves = rows.flatMap(movesOf).map(reversed);
-  if (!skipBalanceUpdate) yield* moveBalances(change, moves);
+  yield* moveOrKeep(change, () => rows.flatMap(movesOf).map(reversed), options);
 }
 
-/** Removes the files of transactions. */
-export function* removeFilesOf(change: Change, ids: readonly number[]): Steps<void> {
+/**
+ * Removes transactions by their ids, which are ascending, as {@link removeTransactions}, by set statements. `moves` are
+ * those of all of them.
+ */
+export function* removeTransactionSet(
+  change: Change,
+  ids: readonly number[],
+  moves: readonly BalanceMove[],
+): Steps<void> {
+  yield* storeOrigins(change.bookId, ids);
+  yield* removePartsOf(change, ids);
+  yield* change.removeSet(transactions, ids);
+  yield* moveBalances(change, moves.map(reversed));
+}
+
+/** Removes the files and the transfers of transactions that are going to be removed. */
+export function* removePartsOf(change: Change, ids: readonly number[]): Steps<void> {
   for (const block of blocksOf(ids)) {
     const and = sql`transaction_id IN (${join(padded(block, block[0]!))})`;
     const files = yield* select(transactionFiles, { book_id: change.bookId }, { and });
     yield* change.removeAll(transactionFiles, files);
+    yield* change.removeAll(transfers, yield* pairsOf(change.bookId, block));
   }
+}
+
+/** Returns the pairs with one of some transactions, at most a block of ids: also pairs that do not count. */
+export function* pairsOf(bookId: number, ids: readonly number[]): Steps<Row<typeof transfers>[]> {
+  if (ids.length === 0) return [];
+  const some = join(padded(ids, ids[0]!));
+  const ofColumn = (column: string) =>
+    sql`SELECT ${columnList(transfers)} FROM transfers WHERE book_id = ${bookId} AND ${raw(column)} IN (${some})`;
+  return yield* rowsAs(
+    transfers.columns,
+    sql`${ofColumn('sent_id')} UNION ${ofColumn('received_id')} ORDER BY id`,
+  );
 }
 
 /** By what a file or a bank finds a transaction again, and the import that posts a pending one. */

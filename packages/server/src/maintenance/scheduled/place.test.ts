@@ -12,7 +12,7 @@ import { makeDemoBook } from '../../demo/book/make-demo-book.ts';
 import { fillDemo } from '../../demo/fill.ts';
 import { copyFiles } from '../../files/content.ts';
 import { createDiskStore } from '../../files/disk.ts';
-import { noFileStore } from '../../files/store.ts';
+import { noFileStore, parseFilesLocation } from '../../files/store.ts';
 import type { FilesLocation } from '../../files/store.ts';
 import { s3Server, startS3Server } from '../../files/testing/s3-server.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
@@ -103,6 +103,18 @@ for (const [kind, name, ending, skip] of [
       await removeUser(engine, userId, { files: null });
       const none = await place.make(engine, place.nameOf(at(5)), signal);
       assert.deepEqual([none.attached, none.lost], [0, 0]);
+    });
+
+    it('leave attached files in their bucket, and count them', async () => {
+      const { folder, engine, source } = await makeSource(kind);
+      const path = join(folder, 'backups');
+      mkdirSync(path);
+      const files = parseFilesLocation('s3://key:secret@127.0.0.1:9/bucket');
+      const place = await openPlace({ ...source, files }, { kind: 'folder', path });
+      const name = place.nameOf(at(1));
+      const { attached, hasFiles, lost } = await place.make(engine, name, signal);
+      assert.deepEqual([attached, hasFiles, lost], [3, false, 0]);
+      assert.deepEqual(filesIn(path), [name]);
     });
 
     it('in a bucket have each attached file once, as long as a backup needs it', async () => {

@@ -32,8 +32,8 @@ const sections = {
 - A request that is refused changes nothing.
 - HEAD returns what GET returns, without the body.
 - POST accepts the header \`Idempotency-Key\`, an addition of Coffer: an equal request with the same key within 24 hours
-  has no effect, and gets the first response again, with \`Idempotency-Replayed: true\`. A key belongs to one token and
-  one operation. Failed requests do not use it up.`,
+  (90 days for a session) has no effect, and gets the first response again, with \`Idempotency-Replayed: true\`. A key
+  belongs to one operation, and to one token or to the user of a session. Failed requests do not use it up.`,
 
   Responses: `\
 - Success is 200, 201 for a new record, or 204 without a body.

@@ -30,7 +30,7 @@ export const month = { start_date: '2026-03-01', end_date: '2026-03-31' };
 
 /** Places whose records a request only links to. */
 const links = new RegExp(
-  String.raw`(^body|\.|query) ?(category_id|(additional_)?tag_ids|manual_account_id|asset_id|` +
+  String.raw`(^body|\.|query) ?(category_id|(additional_|add_|remove_)?tag_ids|manual_account_id|asset_id|` +
     String.raw`plaid_account_id|recurring_id|rule_id|into_(plaid_)?id)(\[\])?$`,
 );
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { runs } from '../../../../core/src/testing/length.ts';
-import { withIds, type Filled } from '../../pages/testing/filled-book.ts';
+import { withIds } from '../../pages/testing/filled-book.ts';
+import type { Filled } from '../../pages/testing/filled-book.ts';
 import { queryArbitrary } from '../../pages/testing/page-model.ts';
 import { deafUrl } from '../../webhooks/testing/test-sender.ts';
 import { month } from './catalogue.ts';
@@ -49,6 +50,8 @@ function filtersOf({ demo, ids }: Filled): object[] {
     { category_ids: ids.categories.slice(0, 30).join(), min_amount: '1', max_amount: '900.5' },
     { manual_account_ids: `0,${ids.manual[0]}`, plaid_account_ids: `0,${ids.plaid[0]}` },
     { import_id: 1 },
+    { is_split_part: true },
+    { is_split_part: false, q: 'a' },
     { q: 'a', include_pending: true },
     { tag_id: ids.tags[0], q: 'a' },
   ];
@@ -56,7 +59,7 @@ function filtersOf({ demo, ids }: Filled): object[] {
 
 function selections(filled: Filled): Variant[] {
   return filtersOf(filled).flatMap((filter, at) => {
-    const sorted = { ...filter, limit: 1, sort: ['date', '-amount', 'amount'][at % 3] };
+    const sorted = { ...filter, limit: 1, sort: ['date', '-amount', 'amount', 'payee'][at % 4] };
     return queries([{ ...filter, limit: 1 }, sorted, { ...sorted, offset: 1 }]);
   });
 }
@@ -91,9 +94,10 @@ export function variantsOf(
       { body: { budget_period_granularity: 'week', budget_period_anchor_date: '2026-03-02' } },
     ],
     getTransactionMonths: queries([...filtersOf(filled), { start_date: '2024-01-07' }]),
-    getTransactionSums: queries(
-      ['month', 'category', 'account,month'].map((by) => ({ by, start_month: '2020-01' })),
-    ),
+    getTransactionSums: queries([
+      ...['month', 'category', 'account,month'].map((by) => ({ by, start_month: '2020-01' })),
+      ...['day,tag', 'month,payee'].map((by) => ({ by, counts_as: 'spending' })),
+    ]),
     getPayees: queries([{ q: 'a' }, { q: 'the s', limit: 3 }]),
     getAllTransactionsV1: queries(
       [

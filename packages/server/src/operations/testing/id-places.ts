@@ -11,6 +11,8 @@ import { noServices } from '../../services.ts';
  */
 export type RecordKind =
   | 'transaction'
+  | 'sent'
+  | 'received'
   | 'split'
   | 'group'
   | 'file'
@@ -31,6 +33,7 @@ export type RecordKind =
   | 'passkey'
   | 'token'
   | 'entry'
+  | 'anchor'
   | 'deleted';
 
 export interface IdPlace {
@@ -44,10 +47,14 @@ export interface IdPlace {
 const byName: Readonly<Record<string, IdPlace['kind']>> = {
   category_id: 'category',
   category_ids: 'category',
+  from_category_id: 'category',
+  to_category_id: 'category',
   children: 'category',
   tag_id: 'tag',
   tag_ids: 'tag',
   additional_tag_ids: 'tag',
+  add_tag_ids: 'tag',
+  remove_tag_ids: 'tag',
   tags: 'tag',
   manual_account_id: 'manual',
   manual_account_ids: 'manual',
@@ -56,6 +63,9 @@ const byName: Readonly<Record<string, IdPlace['kind']>> = {
   plaid_account_ids: 'plaid',
   into_plaid_id: 'plaid',
   recurring_id: 'recurring',
+  transaction_ids: 'transaction',
+  sent_id: 'sent',
+  received_id: 'received',
   rule_id: 'rule',
   rule_ids: 'rule',
   import_id: 'import',
@@ -73,9 +83,10 @@ const byPlace: readonly (readonly [RegExp, IdPlace['kind']])[] = [
   [/^DELETE .*\/transactions\/split/, 'split'],
   [/\/transactions|\/coffer\/history/, 'transaction'],
   [/ group_id$/, 'categoryGroup'],
-  [/\/categories/, 'category'],
+  [/\/categories|\/category_settings/, 'category'],
   [/\/tags/, 'tag'],
-  [/\/(manual_accounts|assets|balance_history\/manual)/, 'manual'],
+  [/\/(manual_accounts|assets|balance_history\/manual|coffer\/accounts)/, 'manual'],
+  [/\/balance_anchors/, 'anchor'],
   [/\/(plaid_accounts|balance_history\/plaid)/, 'plaid'],
   [/\/recurring_items/, 'recurring'],
   [/\/rules/, 'rule'],

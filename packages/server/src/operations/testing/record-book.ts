@@ -26,10 +26,22 @@ function madeBy(operation: string, read: (made: never) => number = ({ id }: Made
   return async (book) => read((await book.perform(operation)) as never);
 }
 
+/** Makes a transaction of a transfer that is broken again. */
+function unpaired(side: 'sent' | 'received'): Maker {
+  type Pair = Made & Readonly<Record<typeof side, { readonly transaction_id: number }>>;
+  return async (book) => {
+    const made = (await book.perform('createTransferWithTransactions')) as Pair;
+    await book.perform('deleteTransfer', { at: { place: 'path id', id: made.id } });
+    return made[side].transaction_id;
+  };
+}
+
 const makers: Readonly<Record<RecordKind, Maker>> = {
   transaction: madeBy('createNewTransactions', (made: { transactions: Made[] }) => {
     return made.transactions[0]!.id;
   }),
+  sent: unpaired('sent'),
+  received: unpaired('received'),
   split: madeBy('splitTransaction'),
   group: madeBy('groupTransactions'),
   file: madeBy('attachFileToTransaction'),
@@ -49,6 +61,7 @@ const makers: Readonly<Record<RecordKind, Maker>> = {
   session: madeBy('signIn', (made: { session: Made }) => made.session.id),
   passkey: madeBy('createPasskey'),
   token: madeBy('createToken'),
+  anchor: madeBy('createBalanceAnchor'),
   entry: madeBy('upsertBalanceHistoryForAccount', (made: { balances: Made[] }) => {
     return made.balances[0]!.id;
   }),

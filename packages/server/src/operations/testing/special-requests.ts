@@ -76,6 +76,19 @@ export const special: Readonly<Record<string, Special>> = {
     ...request,
     body: { rule_ids: [...(await records.rules())] },
   }),
+  createTransferWithTransactions: async (request, records) => ({
+    ...request,
+    body: {
+      ...(request.body as object),
+      to_account: { manual_account_id: await records.own('manual') },
+      // Synced accounts have another currency.
+      received_amount: '500',
+    },
+  }),
+  moveBudget: async (request, records) => {
+    const other = await records.own('category');
+    return withBody({ to_category_id: other })(request, records);
+  },
   updateBudgetSettings: withOnly({ budget_hide_no_activity: true }),
   createToken: withOnly({ label: 'script' }),
   createWebhook: withBody({ url: deafUrl }),

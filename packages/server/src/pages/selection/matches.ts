@@ -1,4 +1,5 @@
-import sql, { join, raw } from 'sql-template-tag';
+import sql from 'sql-template-tag';
+import { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { padded } from '../../db/blocks.ts';
 import { searchedText } from '../../db/derived-tables.ts';
@@ -6,11 +7,12 @@ import type { Dialect } from '../../db/dialect.ts';
 import { integer, text } from '../../db/table.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
-import { searchedLength } from '../../db/search-blocks.ts';
+import { searchedLength } from '@coffer/core/fold';
 import { dateRange, showsListed, visibilityConditions, filterConditions } from '../filter.ts';
 import type { RowKey } from '../filter.ts';
 import { without } from './query.ts';
 import type { Selection } from './query.ts';
+import { countsAs } from '../sides.ts';
 
 /** Most categories that are read one by one in the order of the list; more are compared row by row. */
 const mostBranches = 20;
@@ -60,6 +62,7 @@ export function* selectMatches(bookId: number, selection: Selection, wanted: Wan
   const byKeys = !isPending && payee === undefined && isTagged;
   // An index by dates and ids is not sought by categories, too: once for each of them.
   const conditions = rowConditions(selection, categories, byKeys ? '+t' : 't');
+  conditions.push(...countingConditions(bookId, selection));
   if (after !== null) conditions.push(isAfter(after, selection));
   if (tagIds !== undefined && !byKeys) conditions.push(hasTag(tagIds, dialect));
   const isInBook = !byKeys && !isPending && payee === undefined;
@@ -108,7 +111,11 @@ function matchesOfTags(scope: Scope, tagIds: readonly number[]): Sql {
 }
 
 /** Conditions as `transactions_to_sum` has them: only rows that a plain list shows are in it. */
-const listed = [sql`t.is_pending = 0`, sql`t.is_split_parent = 0`, sql`t.group_parent_id IS NULL`];
+export const listed = [
+  sql`t.is_pending = 0`,
+  sql`t.is_split_parent = 0`,
+  sql`t.group_parent_id IS NULL`,
+];
 
 function comparesInIndex({ dialect, selection }: Scope): boolean {
   return dialect.comparesInIndex && showsListed(selection);
@@ -135,9 +142,10 @@ export function hasMoreFilters(
   selection: Selection,
   categories: readonly number[] | null,
 ): boolean {
-  const { payee, tag_ids } = selection;
+  const { payee, tag_ids, counts_as } = selection;
   return (
     payee !== undefined ||
+    counts_as !== undefined ||
     tag_ids !== undefined ||
     rowConditions(without(selection, comparedBySearch), categories, 't').length > 0
   );
@@ -155,6 +163,7 @@ export function* selectAmong(
   const dialect = yield* dialectOf();
   const { payee, tag_ids: tagIds } = selection;
   const conditions = rowConditions(selection, categories, '+t');
+  conditions.push(...countingConditions(bookId, selection));
   if (tagIds !== undefined) conditions.push(hasTag(tagIds, dialect));
   if (payee !== undefined) conditions.push(...isOfPayee(payee, dialect));
   const columns = 'id';
@@ -205,16 +214,22 @@ function rowConditions(
   row: string,
 ): Sql[] {
   const conditions = filterConditions(selection);
-  const { min_amount: min, max_amount: max, import_id } = selection;
+  const { min_amount: min, max_amount: max, import_id, is_split_part: isPart } = selection;
   if (min !== undefined) conditions.push(sql`abs(t.amount) >= ${min}`);
   if (max !== undefined) conditions.push(sql`abs(t.amount) <= ${max}`);
   if (import_id !== undefined) conditions.push(sql`t.import_id = ${import_id}`);
+  if (isPart !== undefined)
+    conditions.push(isPart ? sql`t.split_parent_id IS NOT NULL` : sql`t.split_parent_id IS NULL`);
   if (categories !== null) conditions.push(isAmong(`${row}.category_id`, categories));
   for (const name of ['manual_account_id', 'plaid_account_id'] as const) {
     const ids = selection[`${name}s`];
     if (ids !== undefined) conditions.push(isAmong(`t.${name}`, ids));
   }
   return conditions;
+}
+
+function countingConditions(bookId: number, { counts_as: side }: Selection): Sql[] {
+  return side === undefined ? [] : [countsAs(side, bookId)];
 }
 
 /** Returns a condition: the column is one of the ids, of which 0 is null. */
@@ -257,8 +272,13 @@ function isOfDay(days: readonly string[], isSought: boolean): Sql {
 const directions = { '-': 'DESC', '': 'ASC' } as const;
 
 /** Returns the ORDER BY of a selection, without the keyword. Rows with equal amounts are ordered by their dates. */
-export function orderOf({ sort }: Selection): Sql {
+export function orderOf(selection: Selection): Sql {
+  const isByAmount = selection.sort.endsWith('amount');
+  return raw(directedBy(selection, isByAmount ? ['amount', 'date', 'id'] : ['date', 'id']));
+}
+
+/** Returns columns of an ORDER BY, all in the direction of a selection. */
+export function directedBy({ sort }: Selection, columns: readonly string[]): string {
   const direction = directions[sort.startsWith('-') ? '-' : ''];
-  const columns = sort.endsWith('amount') ? ['amount', 'date', 'id'] : ['date', 'id'];
-  return raw(columns.map((column) => `${column} ${direction}`).join(', '));
+  return columns.map((column) => `${column} ${direction}`).join(', ');
 }

@@ -1,21 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Selection } from './query.ts';
+import { plainSelection as plain } from '../testing/plain-query.ts';
 import { daysOfPage, monthsOfPage } from './totals.ts';
-
-const plain: Selection = {
-  limit: 100,
-  offset: 0,
-  words: [],
-  sort: '-date',
-  include_pending: false,
-  include_split_parents: false,
-  include_group_children: false,
-  include_children: false,
-  include_metadata: false,
-  include_files: false,
-};
 
 const rows = fc
   .array(fc.record({ month: fc.integer({ min: 1, max: 9 }), amount: fc.integer({ max: 9 }) }), {

@@ -1,7 +1,8 @@
 import type { TransactionQuery } from '../filter.ts';
+import type { Side } from '../sides.ts';
 
 /** The orders of a list; a minus means the largest or the newest first. */
-export const selectionSorts = ['-date', 'date', '-amount', 'amount'] as const;
+export const selectionSorts = ['-date', 'date', '-amount', 'amount', 'payee', '-payee'] as const;
 
 /**
  * A validated request for transactions by any filters: those of a list, and more. A row must match every filter.
@@ -21,6 +22,9 @@ export interface Selection extends TransactionQuery {
   readonly manual_account_ids?: readonly number[];
   readonly plaid_account_ids?: readonly number[];
   readonly import_id?: number;
+  readonly is_split_part?: boolean;
+  /** Only rows that count on this side. A plain list must show them: no pending ones, and no parents of splits. */
+  readonly counts_as?: Side;
   readonly sort: (typeof selectionSorts)[number];
 }
 
@@ -29,8 +33,15 @@ export function isByAmount({ sort }: Selection): boolean {
   return sort === 'amount' || sort === '-amount';
 }
 
+/** Whether a list is in the order of payees, as search compares them. */
+export function isByPayee({ sort }: Selection): boolean {
+  return sort === 'payee' || sort === '-payee';
+}
+
 /** Filters of a selection that a plain list does not have at all. */
-const wideFilters = ['payee', 'min_amount', 'max_amount', 'import_id'] as const;
+const wideFilters = [
+  ...(['payee', 'min_amount', 'max_amount', 'import_id', 'is_split_part', 'counts_as'] as const),
+] as const;
 const lists = ['category_id', 'tag_id', 'manual_account_id', 'plaid_account_id'] as const;
 
 /** Returns the query of a plain list that selects the same, in the same order; null if there is none. */

@@ -9,21 +9,8 @@ import { packBlock } from '../../db/search-blocks.ts';
 import { transactions } from '../../db/tables/tables.ts';
 import { engines } from '../../db/testing/engines.ts';
 import { EngineBook } from '../../http/testing/engine-book.ts';
-import type { Selection } from './query.ts';
+import { plainSelection } from '../testing/plain-query.ts';
 import { search } from './search.ts';
-
-const everything: Selection = {
-  limit: 100,
-  offset: 0,
-  words: [],
-  sort: '-date',
-  include_pending: false,
-  include_split_parents: false,
-  include_group_children: false,
-  include_children: false,
-  include_metadata: false,
-  include_files: false,
-};
 
 for (const { name, skip, open } of engines)
   describe(`the search on ${name}`, { skip }, () => {
@@ -49,7 +36,7 @@ for (const { name, skip, open } of engines)
       return book;
     };
     const find = (book: EngineBook, ...words: string[]) =>
-      engine.read(() => search(book.id, { ...everything, words }));
+      engine.read(() => search(book.id, { ...plainSelection, words }));
     const count = async (book: EngineBook, ...words: string[]) => (await find(book, ...words)).size;
     const firstIds = (book: EngineBook) =>
       engine.read(() =>

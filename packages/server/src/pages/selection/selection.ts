@@ -1,19 +1,19 @@
 import sql from 'sql-template-tag';
-import { join } from 'sql-template-tag';
+import { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { padded } from '../../db/blocks.ts';
-import { rows, joined } from '../../db/engine.ts';
+import { rows, joined, dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { derivedVersion } from '../../db/fill-derived.ts';
-import { rowsAs, rowAs } from '../../db/rows.ts';
+import { idsOf, rowsAs, rowAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
-import { filterName, isCounted } from '../filter.ts';
+import { dateRange, filterName, isCounted } from '../filter.ts';
 import type { TransactionPage, RowKey } from '../filter.ts';
 import { elementsOf, listTransactions } from '../pages.ts';
 import type { RememberedKeys } from '../remembered-keys.ts';
-import { selectMatches, orderOf, hasMoreFilters, selectAmong } from './matches.ts';
+import { selectMatches, orderOf, hasMoreFilters, selectAmong, directedBy } from './matches.ts';
 import type { AmountKey, Wanted } from './matches.ts';
-import { isByAmount, partsOf, plainQuery, withTagList } from './query.ts';
+import { isByAmount, partsOf, plainQuery, withTagList, isByPayee } from './query.ts';
 import type { Selection } from './query.ts';
 import {
   countOf,
@@ -31,6 +31,8 @@ import { numbersIn } from '../../db/follow-search.ts';
 import { BoundedCache } from '../remembered-keys.ts';
 import { search } from './search.ts';
 import type { DaySum, Found } from './search.ts';
+import { searchedText } from '../../db/derived-tables.ts';
+import type { Dialect } from '../../db/dialect.ts';
 
 const nothing = Buffer.alloc(0);
 
@@ -51,6 +53,7 @@ export function* listSelection(
 ): Steps<SelectionPage> {
   const categories = yield* categoriesOf(bookId, selection);
   const list = { bookId, selection, categories, remembered };
+  if (isByPayee(selection)) return yield* pageByPayee(list);
   if (selection.words.length > 0) return yield* pageOfWords(list);
   return isByAmount(selection) ? yield* pageByAmount(list) : yield* pageByDate(list);
 }
@@ -66,6 +69,43 @@ export function* selectedMonths(
   if (selection.words.length > 0) return monthsOfDays((yield* daysOfWords(list)).days);
   const parts = yield* partsWith(list, monthsOfPart);
   return mergedMonths(parts.map(({ totals }) => totals));
+}
+
+/** Places of a list. */
+export interface Places {
+  readonly offset: number;
+  /** All after `offset` without it. */
+  readonly limit?: number | undefined;
+}
+
+/** Returns the ids of the selected transactions at some places of the list, ascending. */
+export function* selectedIds(
+  bookId: number,
+  selection: Selection,
+  { offset, limit = Number.MAX_SAFE_INTEGER }: Places,
+  remembered: RememberedKeys,
+): Steps<number[]> {
+  yield* derivedVersion(bookId);
+  const categories = yield* categoriesOf(bookId, selection);
+  const list = { bookId, selection: { ...selection, offset, limit }, categories, remembered };
+  const ids = selection.words.length > 0 ? yield* idsOfWords(list) : yield* idsOfPlaces(list);
+  return [...ids].toSorted((a, b) => a - b);
+}
+
+function* idsOfWords(list: List): Steps<readonly number[]> {
+  const { selection } = list;
+  const found = yield* foundOf(list);
+  if (isByAmount(selection)) return found.pageByAmount(selection);
+  return found.pageByDate(dateRange(selection), selection, selection.offset);
+}
+
+function* idsOfPlaces(list: List): Steps<readonly number[]> {
+  const { offset, limit } = list.selection;
+  const wanted = { columns: 'date, id, amount', isWhole: true };
+  const matches = yield* matchesOf(list, partsOf(list.selection), wanted);
+  return yield* idsOf(
+    sql`SELECT id FROM (${matches}) matches ORDER BY ${orderOf(list.selection)} LIMIT ${limit} OFFSET ${offset}`,
+  );
 }
 
 /** The days of the searches that were made last: the pages of a list, and its months, have the same. */
@@ -202,6 +242,43 @@ function* pageByDate(list: List): Steps<SelectionPage> {
   );
   const json = yield* elementsOf(bookId, idsIn(keys), selection);
   return { json, hasMore: offset + limit < total, total };
+}
+
+/** Sorts all matching rows for each page. */
+function* pageByPayee(list: List): Steps<SelectionPage> {
+  const { bookId, selection } = list;
+  const { limit, offset, words } = selection;
+  const isWhole = true;
+  const dialect = yield* dialectOf();
+  const found = words.length > 0 ? yield* foundOf(list) : null;
+  const matches =
+    found === null
+      ? yield* matchesOf(list, partsOf(selection), { columns: 'id', isWhole })
+      : dialect.rowsOfJson(JSON.stringify(found.keys()), { id: integer });
+  const total =
+    found?.size ?? countOf(mergedMonths((yield* partsWith(list, monthsOfPart)).map(totalsIn)));
+  const each = dialect.transactionsOfEach({
+    of: sql`(${matches}) k`,
+    index: null,
+    columns: 'id, date, payee',
+    where: sql`t.book_id = ${bookId} AND t.id = k.id`,
+  });
+  const keys = yield* rows<RowKey>(
+    sql`SELECT t.id AS id, ${foldedPayee(bookId, dialect)} AS folded, t.date AS date ${each}
+      ORDER BY ${raw(directedBy(selection, ['folded', 'date', 'id']))} LIMIT ${limit} OFFSET ${offset}`,
+  );
+  const json = yield* elementsOf(bookId, idsIn(keys), selection);
+  return { json, hasMore: offset + limit < total, total };
+}
+
+function totalsIn<T>({ totals }: Part<T>): readonly T[] {
+  return totals;
+}
+
+/** The form in which search compares the payee of row `t`. */
+function foldedPayee(bookId: number, { byBytes }: Dialect): Sql {
+  return sql`coalesce((SELECT p.folded FROM transaction_texts p
+    WHERE p.book_id = ${bookId} AND p.text = ${byBytes(searchedText('t.payee'))}), '')`;
 }
 
 /** Reads only the days of the page, if they are few; else everything after the page before. */

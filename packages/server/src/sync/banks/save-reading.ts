@@ -11,6 +11,7 @@ import { find, rowsAs, select } from '../../db/rows.ts';
 import { integer, flag, nullable, text } from '../../db/table.ts';
 import type { Row, RowUpdate } from '../../db/table.ts';
 import { connections, plaidAccounts, transactions, importOrigins } from '../../db/tables/tables.ts';
+import { inSense, putAnchor } from '../../ledger/accounts/anchors.ts';
 import { latestToBase, toBase } from '../../ledger/currencies/actions.ts';
 import { BulkRows, removeTransactions } from '../../ledger/transactions/writes.ts';
 import { insertCompleted } from '../../ledger/transactions/complete.ts';
@@ -124,6 +125,10 @@ function* saveAccount(
     last_import: hasNew ? readAt : account.last_import,
     plaid_last_successful_update: readAt,
   });
+  const { id, type } = account;
+  const anchored = { kind: 'plaid', id, bookId: change.bookId, currency, type } as const;
+  const known = { day: balanceAt.slice(0, 10), balance: inSense(account, balance) };
+  yield* putAnchor(change, anchored, { ...known, source: 'bank' });
 }
 
 function* saveEntries(

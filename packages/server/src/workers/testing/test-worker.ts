@@ -12,6 +12,8 @@ export type TestTask =
   | { readonly is: 'throw'; readonly message: string }
   | { readonly is: 'stream'; readonly pieces: number; readonly bytes: number };
 
+const nothing = Buffer.alloc(0);
+
 async function* streamOf(pieces: number, bytes: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < pieces; at += 1) {
     await Promise.resolve();
@@ -23,7 +25,10 @@ async function perform(task: TestTask, running: RunningTask): Promise<Performed>
   running.onProgress(task.is);
   switch (task.is) {
     case 'value':
-      return { value: task.value, pieces: [Buffer.from('shared'), Buffer.from(' memory')] };
+      return {
+        value: task.value,
+        pieces: [nothing, Buffer.from('shared'), Buffer.from(' memory')],
+      };
     case 'wait':
       Atomics.wait(task.gate, 0, 0);
       return { value: 'waited' };

@@ -276,6 +276,18 @@ describe('payee and notes of CAMT', () => {
     assert.deepEqual(shownOf(textOfEntry({}), 'payee notes'), [' | -']);
   });
 
+  it('give the number of the account on the other side, and never the own one', () => {
+    const numberOf = (RltdPties: CamtElement, more: CamtElement = {}): string =>
+      shownOf(textOfEntry({ ...more, ...camtDetails({ RltdPties }) }), 'otherAccount')[0]!;
+    const own = { Id: { IBAN: 'DE02120300000000202051' } };
+    const other = { Id: { IBAN: 'GB33 BUKB 2020 1555 5555 55' } };
+    const both = { DbtrAcct: own, CdtrAcct: other };
+    assert.equal(numberOf(both), 'GB33BUKB20201555555555');
+    assert.equal(numberOf(both, { CdtDbtInd: 'CRDT' }), 'GB33BUKB20201555555555');
+    assert.equal(numberOf({ CdtrAcct: { Id: { Othr: { Id: '1234' } } } }), '1234');
+    assert.equal(numberOf({ DbtrAcct: own }), numberOf({}));
+  });
+
   it('name the party that is not the owner when money returns', () => {
     const CdtrAcct = { Id: { IBAN: 'DE02120300000000202051' } };
     const RltdPties = { ...parties('Customer', 'Owner'), CdtrAcct };

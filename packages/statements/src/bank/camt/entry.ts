@@ -63,6 +63,7 @@ export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | 'le
   const { payee, notes } = entryTexts(raw, direction);
   const moved = directed(amount, direction);
   const parts = partsOf(raw, { amount, direction, currency }, decimal);
+  const otherAccount = otherAccountOf(raw, direction);
   const entry: Entry = {
     line: raw.line,
     date,
@@ -75,6 +76,7 @@ export function readEntry(raw: RawEntry, reading: EntryReading): ReadEntry | 'le
     externalId: idOf(raw),
     ...(status === 'pending' && { isPending: true }),
     ...(parts !== null && { parts }),
+    ...(otherAccount !== null && { otherAccount }),
   };
   return { entry: reading.negate ? negatedEntry(entry) : entry, moved };
 }
@@ -266,6 +268,21 @@ function isOwner(raw: RawEntry, detail: Fields, side: 'Dbtr' | 'Cdtr'): boolean 
   const owner = valueOf(fields, 'Acct/Ownr/Nm') || valueOf(fields, 'Acct/Ownr/Pty/Nm');
   const isNamed = owner !== '' && same(nameOf(detail, side), singleBlanks(owner));
   return (number !== '' && account) || isNamed;
+}
+
+/** The number of the other side's account, of an entry with one payment; null if the bank gives only the own one. */
+function otherAccountOf({ details, detailCount, statement }: RawEntry, direction: 1 | -1) {
+  const [only] = detailCount === 1 ? details : [];
+  if (only === undefined) return null;
+  const own = numberOf(statement.fields);
+  // The parties of a reversal are those of the first payment.
+  const sides = direction < 0 ? ['Cdtr', 'Dbtr'] : ['Dbtr', 'Cdtr'];
+  const numbers = sides.map((side) =>
+    ['IBAN', 'Othr/Id']
+      .map((id) => valueOf(only, `RltdPties/${side}Acct/Id/${id}`).replaceAll(/\s/g, ''))
+      .find((number) => number !== '' && !isPlaceholder(number)),
+  );
+  return numbers.find((number) => number !== undefined && number !== own) ?? null;
 }
 
 function nameOf(detail: Fields, party: string): string {

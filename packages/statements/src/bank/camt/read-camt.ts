@@ -1,7 +1,7 @@
 import { asJson, Kept } from '../../statement/kept.ts';
 import { ProblemList, Refusal, WarningList } from '../../statement/statement-error.ts';
 import type { Decimal, StatementContent, StatementWarning } from '../../statement/statement.ts';
-import type { ReaderOptions } from '../../statement/years.ts';
+import type { ReaderOptions } from '../../statement/dates.ts';
 import { findEntries, type FoundEntry } from '../ids.ts';
 import { nameAccounts } from './accounts.ts';
 import { checkBalances, checkedBalances, type BookedTotal } from './balances.ts';

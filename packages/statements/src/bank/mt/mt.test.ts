@@ -29,7 +29,7 @@ describe('an MT940 file', () => {
     assert.deepEqual(wholeOf(text), [
       'format: mt940 | encoding: utf-8 | entryCount: 1 | leftOut: [] | warnings: []',
       'name: Account 4567 | id: 1234567 | bankId: 10020030 | type: account | currency: eur | entryCount: 1 | ' +
-        'balances: [[ledger 1000000 2024-01-01] [ledger -11345000 2024-01-31] [available -11345000 2024-01-31]]',
+        'balances: [[opening 1000000 2024-01-01] [ledger -11345000 2024-01-31] [available -11345000 2024-01-31]]',
       'line: 5 | date: 2024-01-31 | amount: -12345000 | currency: eur | payee: Anna | notes: Miete | ' +
         'category: null | account: Account 4567 | externalId: 0724710345313905 | ' +
         'bankId: [0724710345313905 1 false]',

@@ -4,7 +4,7 @@ import { TextLines } from '../../bytes/text-lines.ts';
 import { asJson, Kept } from '../../statement/kept.ts';
 import { ProblemList, Refusal, WarningList } from '../../statement/statement-error.ts';
 import type { Entry, StatementAccount, StatementContent } from '../../statement/statement.ts';
-import type { ReaderOptions } from '../../statement/years.ts';
+import type { ReaderOptions } from '../../statement/dates.ts';
 import { fieldsOf, swiftAmount, swiftDate, type StatementLine } from './fields.ts';
 import { Outline, type MtStatement, type RawEntry } from './statements.ts';
 import { parseCodewords, parseSubfields } from './texts.ts';

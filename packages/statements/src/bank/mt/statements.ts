@@ -1,6 +1,7 @@
 import { copyOf } from '../../statement/texts.ts';
 import { Refusal, type ProblemList, type WarningList } from '../../statement/statement-error.ts';
 import { formatAmount } from '@coffer/core/money';
+import type { Balance } from '../../statement/statement.ts';
 import {
   type MtField,
   parseBalance,
@@ -152,7 +153,7 @@ export class Outline {
     const own = isNext ? this.#open(line) : statement;
     if (isNext) own.account = statement.account;
     if (isNext) own.bank = statement.bank;
-    const balance = this.#addBalance(own, line, text, 'ledger');
+    const balance = this.#addBalance(own, line, text, 'opening');
     own.opening = balance;
   }
 
@@ -190,7 +191,7 @@ export class Outline {
     statement: MtStatement,
     line: number,
     text: string,
-    kind: 'ledger' | 'available',
+    kind: Balance['kind'],
   ): StatedBalance | null {
     const balance = parseBalance(text, kind);
     if (balance === null) return null;

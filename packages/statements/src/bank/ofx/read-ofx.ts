@@ -1,9 +1,9 @@
-import { declaredByXml, fallbackOf } from '../../bytes/encoding.ts';
+import { declaredByXml, fallbackOf } from '../../bytes/content.ts';
 import { asJson, Kept } from '../../statement/kept.ts';
 import { SignCheck } from '../../statement/sign-check.ts';
 import { ProblemList, Refusal } from '../../statement/statement-error.ts';
 import type { StatementContent } from '../../statement/statement.ts';
-import type { ReaderOptions } from '../../statement/years.ts';
+import type { ReaderOptions } from '../../statement/dates.ts';
 import { findEntries, type FoundEntry } from '../ids.ts';
 import { accountKey, nameAccounts } from './accounts.ts';
 import { readEntry, ThousandsCheck, type EntryReading } from './entry.ts';

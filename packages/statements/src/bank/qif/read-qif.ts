@@ -1,4 +1,4 @@
-import { negatedEntry } from '../../statement/amounts.ts';
+import { negatedEntry, type ConventionFinder } from '../../statement/amounts.ts';
 import type {
   Decimal,
   Entry,
@@ -11,7 +11,7 @@ import { TextLines } from '../../bytes/text-lines.ts';
 import { SignCheck } from '../../statement/sign-check.ts';
 import { asJson, Kept } from '../../statement/kept.ts';
 import { ProblemList, Refusal, WarningList } from '../../statement/statement-error.ts';
-import type { ReaderOptions, YearSurvey } from '../../statement/years.ts';
+import type { ReaderOptions, YearSurvey } from '../../statement/dates.ts';
 import {
   categoryOf,
   cashDirection,
@@ -31,7 +31,6 @@ import {
   type QifRecord,
   type Section,
 } from './records.ts';
-import type { ConventionFinder } from '../../statement/convention.ts';
 import { copyOf } from '../../statement/texts.ts';
 
 /** Detects the order of the dates and the decimal sign of a file from all of its entries, and collects problems. */

@@ -3,8 +3,7 @@ import type { TextLine } from '../../bytes/text-lines.ts';
 import { DATES, GIVEN_DATES, parseDate } from '../../statement/dates.ts';
 import type { DateOrder, Decimal } from '../../statement/statement.ts';
 import { Refusal } from '../../statement/statement-error.ts';
-import { AMOUNTS } from '../../statement/amounts.ts';
-import { ConventionFinder, type Conventions } from '../../statement/convention.ts';
+import { AMOUNTS, ConventionFinder, type Conventions } from '../../statement/amounts.ts';
 
 /** Maximum fields and characters of a record. */
 const MAX_FIELDS = 4096;

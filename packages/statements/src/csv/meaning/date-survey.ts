@@ -1,5 +1,5 @@
 import { dayNumber } from '@coffer/core/dates';
-import { ConventionFinder } from '../../statement/convention.ts';
+import { ConventionFinder } from '../../statement/amounts.ts';
 import {
   DATES,
   EAST_ASIAN_DATES,

@@ -1,9 +1,8 @@
-import { AMOUNTS, looksLikeAmount } from '../../statement/amounts.ts';
+import { AMOUNTS, looksLikeAmount, ConventionFinder } from '../../statement/amounts.ts';
 import type { Decimal, LeftOut } from '../../statement/statement.ts';
-import { ConventionFinder } from '../../statement/convention.ts';
 import { parseCurrency } from '../../statement/currencies.ts';
 import { Refusal, type ProblemList } from '../../statement/statement-error.ts';
-import type { Calendar, ReaderOptions } from '../../statement/years.ts';
+import type { Calendar, ReaderOptions } from '../../statement/dates.ts';
 import {
   payeeCell,
   rowKind,

@@ -4,7 +4,7 @@ import { payeeCell, rowKind, trimmedCell, dateCell } from '../table/cells.ts';
 import type { PossibleAccount, AccountSides, OwnSide, Parties, Sides } from '../table/parties.ts';
 import type { Row } from '../table/rows.ts';
 import type { Layout } from '../table/header.ts';
-import { accountNumber, isAccountKind, type AccountName } from '../../words/parties.ts';
+import { accountNumber, isAccountKind, type AccountName } from '../../words/meanings.ts';
 
 /** Rows that are looked at. */
 const MAX_ROWS = 100_000;
@@ -15,13 +15,9 @@ const MAX_NAMES = 5;
 
 /**
  * Reads a table whose header does not show which column has the own accounts or the owner's name, and returns which
- * ones do; null if the header is clear. Stops as soon as all is clear.
+ * ones do. Stops as soon as all is clear.
  */
-export function surveyParties(rows: Iterable<Row>, layout: Layout): Parties | null {
-  const { accounts, holders } = layout.unclear;
-  const { sides, accountSides } = layout;
-  const isClear = accounts.length === 0 && holders.length === 0;
-  if (isClear && sides === null && accountSides === null) return null;
+export function surveyParties(rows: Iterable<Row>, layout: Layout): Parties {
   const survey = new PartySurvey(layout);
   try {
     for (const row of rows) {

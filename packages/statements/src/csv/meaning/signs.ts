@@ -3,8 +3,15 @@ import type { Row } from '../table/rows.ts';
 import { columnName, type Layout } from '../table/header.ts';
 import { folded } from '../../words/fold.ts';
 import { isSpent } from '../table/header-names.ts';
-import { areOfCard, cardMeaning, isHiddenNumber, type CardMeaning } from '../../words/cards.ts';
-import { namesDirections, parseDirection, type Direction } from '../../words/meanings.ts';
+import {
+  namesDirections,
+  parseDirection,
+  type Direction,
+  areOfCard,
+  cardMeaning,
+  isHiddenNumber,
+  type CardMeaning,
+} from '../../words/meanings.ts';
 import type { ColumnMap, StatementOptions, StatementProblem } from '../../statement/statement.ts';
 import type { MoneyRule } from './money.ts';
 

@@ -1,7 +1,7 @@
 import { parseAmount, negated } from '../../statement/amounts.ts';
 import type { Entry, EntryPart } from '../../statement/statement.ts';
 import { trimmedCell, payeeCell } from '../table/cells.ts';
-import type { Profile } from '../table/profiles.ts';
+import type { Profile } from '../table/header-names.ts';
 import type { Layout } from '../table/header.ts';
 import { folded } from '../../words/fold.ts';
 import type { RowEntry } from './entries.ts';

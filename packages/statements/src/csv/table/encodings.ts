@@ -1,5 +1,5 @@
 import { listOf } from '../../statement/texts.ts';
-import { decode } from '../../bytes/encoding.ts';
+import { decode } from '../../bytes/content.ts';
 import { headerName } from './header-names.ts';
 
 /** Encodings of banks that do not write UTF-8, the most common first. */

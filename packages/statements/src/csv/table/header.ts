@@ -2,10 +2,9 @@ import { shorten } from '@coffer/core/text';
 import { MAX_SHOWN_LENGTH, type Refusal } from '../../statement/statement-error.ts';
 import type { Row } from './rows.ts';
 import { amountIn, looksLikeAmount } from '../../statement/amounts.ts';
-import { parseCurrency } from '../../statement/currencies.ts';
+import { parseCurrency, unitCurrency } from '../../statement/currencies.ts';
 import { looksLikeDate } from '../../statement/dates.ts';
 import { COLUMN_KEYS, type ColumnKey, type ColumnMap } from '../../statement/statement.ts';
-import { profileOf, type Profile } from './profiles.ts';
 import {
   DESCRIPTION_RANK,
   headerName,
@@ -18,9 +17,10 @@ import {
   type Columns,
   type Free,
   type Rows,
+  profileOf,
+  type Profile,
 } from './header-names.ts';
 import { folded } from '../../words/fold.ts';
-import { personName } from '../../words/parties.ts';
 import {
   possibleAccounts,
   accountSides,
@@ -34,8 +34,10 @@ import {
   type OwnSide,
   type Parties,
   type Sides,
+  accountAbove,
 } from './parties.ts';
 import { balanceOf, type Numbers } from './relations.ts';
+import { namesCard, personName } from '../../words/meanings.ts';
 
 /** The delimiter, the first row and the columns of a table. */
 export interface Layout extends Header {
@@ -150,27 +152,14 @@ export function readHeader(
   sample: Rows = [],
   parties: Parties | null = null,
 ): Header | null {
-  const names = cells.map((cell) =>
-    cell
-      .replace(/[\p{Cf}]/gu, '')
-      .replace(/\s+/g, ' ')
-      .trim(),
-  );
+  const names = cells.map(cleanName);
   const columns = mappedColumns(names, map);
   if (columns === null) return null;
-  const profile = profileOf(names.map(folded), map);
-  const known = names.map(headerName);
   const owners = parties?.owners ?? [];
-  const isFree = ({ ranks, ...rest }: HeaderName, index: number): HeaderName =>
-    owners.includes(index) ? { ...rest, ranks: {} } : { ...rest, ranks };
-  const free = freeColumns(known.map(isFree), columns, sample);
-  const draft: Draft = { names, known, sample, profile, columns, map, free };
+  const draft = draftOf(names, columns, { map, sample, owners });
+  const { known, profile, free } = draft;
   addKnown(draft);
-  for (const key of COLUMN_KEYS) {
-    const isOpen = key !== 'account' && isRecognisable(key, draft);
-    const index = isOpen ? free(key)[0] : undefined;
-    if (index !== undefined) columns[key] = index;
-  }
+  addRecognisable(draft);
   if (!isTable(columns, map) && !isOneSided(columns, sample)) return null;
   const isOpenAccount = isRecognisable('account', draft);
   const bothAccounts = isOpenAccount ? accountSides(draft) : null;
@@ -215,6 +204,37 @@ export function readHeader(
   };
 }
 
+function cleanName(cell: string): string {
+  return cell
+    .replace(/[\p{Cf}]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** What is known of a table before its columns are found, but mapped ones. Columns of `owners` mean nothing else. */
+function draftOf(
+  names: readonly string[],
+  columns: Columns,
+  { map, sample, owners }: Pick<Draft, 'map' | 'sample'> & { readonly owners: readonly number[] },
+): Draft {
+  const profile = profileOf(names.map(folded), map);
+  const known = names.map(headerName);
+  const others = known.map((name, index) =>
+    owners.includes(index) ? { ...name, ranks: {} } : name,
+  );
+  const free = freeColumns(others, columns, sample);
+  return { names, known, sample, profile, columns, map, free };
+}
+
+/** Adds the columns that their names show, but accounts. */
+function addRecognisable(draft: Draft): void {
+  for (const key of COLUMN_KEYS) {
+    const isOpen = key !== 'account' && isRecognisable(key, draft);
+    const index = isOpen ? draft.free(key)[0] : undefined;
+    if (index !== undefined) draft.columns[key] = index;
+  }
+}
+
 const MAX_FALLBACKS = 8;
 
 /** A column under a name that is not known, whose numbers change by the amounts. */
@@ -231,6 +251,7 @@ function addBalance({ columns, known, sample, profile, map }: Draft): void {
     Object.keys(ranks).length === 0 && isBlank === undefined ? [numbersOf(index)] : [],
   );
   const numbers = others.filter(({ values }) => !values.some(Number.isNaN));
+  if (numbers.length === 0) return;
   const index = balanceOf(numbersOf(amount), numbers);
   if (index !== null) columns.balance = index;
 }
@@ -401,4 +422,46 @@ function directionColumns({ columns, profile, map, names, free, sample }: Draft)
     return name === '' || (hasBothDirections(cells) && !cells.every(isLetter)) ? [index] : [];
   });
   return [...new Set([...free('direction'), ...others])].slice(0, 8);
+}
+
+// A code that is the whole cell, or the end of one such as `Currency: EUR`.
+const CODE =
+  /(?:^|[:=]\s*|(?:currency|währung|devise|valuta|waluta|moneda|moeda|divisa|валюта)\s+)([A-Z]{3})$/iu;
+
+/** What the rows above a table show of it. */
+export function textAbove(
+  rows: readonly Row[],
+): Pick<
+  Layout,
+  'preambleCurrency' | 'datesAbove' | 'accountAbove' | 'isCardAbove' | 'isThaiAbove'
+> {
+  return {
+    preambleCurrency: currencyAbove(rows),
+    datesAbove: datesAbove(rows),
+    accountAbove: accountAbove(rows.map(({ cells }) => cells)),
+    isThaiAbove: rows.some(({ cells }) => cells.some((cell) => /\p{Script=Thai}/u.test(cell))),
+    isCardAbove: rows.some(({ cells }) => cells.some(namesCard)),
+  };
+}
+
+/** The only currency that the rows above a table name; null if there is none or more than one. */
+function currencyAbove(rows: readonly Row[]): string | null {
+  const found = new Set<string>();
+  for (const cell of rows.flatMap(({ cells }) => cells)) {
+    if (cell.length > 60) continue;
+    const code = CODE.exec(cell.trim())?.[1];
+    const currency = code?.toUpperCase() === code && code !== undefined ? unitCurrency(code) : null;
+    if (currency !== null) found.add(currency);
+  }
+  const [only = null] = found;
+  return found.size === 1 ? only : null;
+}
+
+const DATE = /(?<![\d./-])\d{1,2}([-/.])\d{1,2}\1(?:\d{4}|\d{2})(?![\d./-])/g;
+const MAX_DATES = 20;
+
+/** The dates with a short first part in the rows above a table, such as those of its period. */
+function datesAbove(rows: readonly Row[]): readonly string[] {
+  const cells = rows.flatMap((row) => row.cells).filter((cell) => cell.length < 200);
+  return cells.flatMap((cell) => cell.match(DATE) ?? []).slice(0, MAX_DATES);
 }

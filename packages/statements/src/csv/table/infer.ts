@@ -6,10 +6,9 @@ import { parseDirection } from '../../words/meanings.ts';
 import { folded } from '../../words/fold.ts';
 import { headerName, type Columns } from './header-names.ts';
 import type { ColumnKey, ColumnMap } from '../../statement/statement.ts';
-import { NO_HEADER, type Head, type Layout } from './header.ts';
+import { NO_HEADER, type Head, type Layout, textAbove } from './header.ts';
 import { areProse, type Parties } from './parties.ts';
 import { openingsOf, wholeAmounts, type Numbers } from './relations.ts';
-import { textAbove } from './preamble.ts';
 
 /** What the cells of a column have in common. */
 type Kind = 'blank' | 'date' | 'money' | 'number' | 'currency' | 'direction' | 'account' | 'text';

@@ -1,5 +1,12 @@
-import { parseDirection } from '../../words/meanings.ts';
-import type { Profile } from './profiles.ts';
+import {
+  parseDirection,
+  accountName,
+  accountNumber,
+  accountSide,
+  namesNumber,
+  personName,
+  type AccountName,
+} from '../../words/meanings.ts';
 import {
   DESCRIPTION_RANK,
   type HeaderName,
@@ -7,16 +14,9 @@ import {
   filledCells,
   type Columns,
   type Rows,
+  type Profile,
 } from './header-names.ts';
 import { folded } from '../../words/fold.ts';
-import {
-  accountName,
-  accountNumber,
-  accountSide,
-  namesNumber,
-  personName,
-  type AccountName,
-} from '../../words/parties.ts';
 
 /** A column that may have the accounts of the statement. */
 export interface PossibleAccount {

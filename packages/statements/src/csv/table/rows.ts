@@ -1,4 +1,4 @@
-import type { FileText } from '../../bytes/encoding.ts';
+import type { FileText } from '../../bytes/content.ts';
 import { UnreadText } from '../../bytes/text-lines.ts';
 import { Kept, type Notation, type Scratch } from '../../statement/kept.ts';
 import { Refusal } from '../../statement/statement-error.ts';

@@ -15,7 +15,7 @@ import {
 import type { Content } from '../../bytes/content.ts';
 import { htmlText, readHtml } from '../html.ts';
 import type { Statement, StatementWarning } from '../../statement/statement.ts';
-import type { ReaderOptions } from '../../statement/years.ts';
+import type { ReaderOptions } from '../../statement/dates.ts';
 
 /** As many as a row of CSV may have. */
 const MAX_COLUMNS = 4096;

@@ -1,6 +1,6 @@
 import { Refusal } from '../../statement/statement-error.ts';
 import { ZipError, type RandomBytes, type ZipEntry } from '@coffer/core/zip';
-import { utf16Of } from '../../bytes/encoding.ts';
+import { utf16Of } from '../../bytes/content.ts';
 import { type UnpackedLimit, zipContent } from '../../bytes/unpack.ts';
 import { XmlReader, type Attributes } from '../../bank/camt/xml.ts';
 import { addDays } from '@coffer/core/dates';

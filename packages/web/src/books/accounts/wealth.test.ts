@@ -5,18 +5,21 @@ import { periodHref, transactionsHref } from '../filter/filter.ts';
 import { formatCompact, roundedSum, unitsOf, unitsOfNumber } from '../formats/money.ts';
 import { upcomingOf } from '../recurring/upcoming.ts';
 import {
+  columnsOf,
   cumulative,
   monthsIn,
   periodOf,
   readPeriodChoice,
   shownMonth,
   writePeriodChoice,
+  yearBefore,
+  type PeriodChoice,
 } from '../reports/periods.ts';
 import { balanceRows } from './balances.ts';
 import { netWorth, wealthKindOf } from './net-worth.ts';
 import type { AccountHistory } from '../types.ts';
 
-const months = monthsIn({ first: '2026-01', last: '2026-04' });
+const months = monthsIn({ start: '2026-01-01', end: '2026-04-30' });
 
 describe('net worth', () => {
   it('carries a balance to months without one, subtracts debts, and ends with a closed account', () => {
@@ -109,16 +112,51 @@ describe('days', () => {
 
 describe('periods', () => {
   it('are written in the address, and read from it', () => {
-    for (const choice of [{ months: 3 }, { months: 24 }, { year: '2019' }] as const)
+    const days = { start: '2026-02-10', end: '2026-03-05' };
+    for (const choice of [
+      ...[{ months: 3 }, { months: 24 }, { year: '2019' }, { isAll: true }, days],
+    ] as PeriodChoice[])
       assert.deepEqual(readPeriodChoice(writePeriodChoice(choice)), choice);
     fc.assert(
       fc.property(fc.string(), fc.string(), (year, length) => {
         const search = new URLSearchParams({ year, months: length }).toString();
-        const { first, last } = periodOf(readPeriodChoice(search), '2026-11');
-        assert.ok(/^\d{4}-\d\d$/.test(first) && first <= last);
+        const { start, end } = periodOf(readPeriodChoice(search), '2026-11');
+        assert.ok(/^\d{4}-\d\d-01$/.test(start) && start <= end);
       }),
     );
-    assert.deepEqual(periodOf({ months: 12 }, '2026-11'), { first: '2025-12', last: '2026-11' });
+    assert.deepEqual(periodOf({ months: 12 }, '2026-11'), {
+      start: '2025-12-01',
+      end: '2026-11-30',
+    });
+    assert.deepEqual(periodOf({ isAll: true }, '2026-11', '2019-04'), {
+      start: '2019-04-01',
+      end: '2026-11-30',
+    });
+    assert.deepEqual(readPeriodChoice('from=2026-03-05&to=2026-02-10'), days);
+    assert.deepEqual(readPeriodChoice('from=2026-02-30&to=2026-03-05'), { months: 12 });
+  });
+
+  it('have a year before, whose February ends with its last day', () => {
+    const before = (start: string, end: string): readonly string[] => {
+      const period = yearBefore({ start, end });
+      return [period.start, period.end];
+    };
+    assert.deepEqual(before('2024-02-01', '2024-02-29'), ['2023-02-01', '2023-02-28']);
+    assert.deepEqual(before('2025-02-01', '2025-02-28'), ['2024-02-01', '2024-02-29']);
+    assert.deepEqual(before('2024-02-29', '2024-03-15'), ['2023-02-28', '2023-03-15']);
+    assert.deepEqual(before('2025-12-03', '2026-03-02'), ['2024-12-03', '2025-03-02']);
+  });
+
+  it('are divided into months, and long ones into years, without days outside', () => {
+    assert.deepEqual(columnsOf({ start: '2026-02-10', end: '2026-03-05' }), [
+      { key: '2026-02', start: '2026-02-10', end: '2026-02-28' },
+      { key: '2026-03', start: '2026-03-01', end: '2026-03-05' },
+    ]);
+    assert.deepEqual(columnsOf({ start: '2022-11-05', end: '2026-02-01' })[0], {
+      key: '2022',
+      start: '2022-11-05',
+      end: '2022-12-31',
+    });
   });
 
   it('begin with this month, or with the newest one before it that has transactions', () => {
@@ -128,8 +166,15 @@ describe('periods', () => {
   });
 
   it('link to the transactions that are behind a figure', () => {
-    const period = { first: '2026-01', last: '2026-03' };
-    assert.equal(periodHref(period, [4, 7]), '/transactions?q=2026-01..2026-03&category=4,7');
+    const period = { start: '2026-01-01', end: '2026-03-31' };
+    assert.equal(
+      periodHref(period, { categoryIds: [4, 7], counts: 'spending' }),
+      '/transactions?q=2026-01..2026-03&category=4,7&counts=spending',
+    );
+    const month = { start: '2026-03-01', end: '2026-03-31' };
+    assert.equal(periodHref(month), '/transactions?q=2026-03');
+    const days = { start: '2026-03-01', end: '2026-03-30' };
+    assert.equal(periodHref(days), '/transactions?q=2026-03-01..2026-03-30');
     assert.equal(transactionsHref({}), '/transactions');
   });
 });

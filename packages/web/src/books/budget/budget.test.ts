@@ -7,6 +7,7 @@ import {
   rowsOf,
   toBudgetOf,
   totalsOf,
+  uncategorizedOf,
   usedShare,
   withBudget,
 } from './budget.ts';
@@ -19,6 +20,7 @@ const category = (id: number, part: Partial<BudgetCategory> = {}): BudgetCategor
   is_income: false,
   group_id: null,
   exclude_from_budget: false,
+  exclude_from_totals: false,
   archived: false,
   ...part,
 });
@@ -70,7 +72,67 @@ test('members count once in totals, and activity without a category counts too',
     [line(1, occurrence(30, 50)), line(2, occurrence(30, 20)), line(3, occurrence(7.5, null))],
   );
   const amounts = { budgeted: '50.0000', activity: '40.0000', left: '10.0000' };
-  assert.deepEqual(totalsOf(rows, '2.5000'), { ...amounts, expected: '0.0000' });
+  const rest = { activity: '2.5000', expected: '9.0000', remaining: '4.0000' };
+  assert.deepEqual(totalsOf(rows, rest), {
+    ...amounts,
+    expected: '9.0000',
+    remaining: '4.0000',
+    carried: '0.0000',
+  });
+});
+
+test('what is carried over is left, too, in groups and totals', () => {
+  const rows = rowsOf(
+    [category(1, { is_group: true }), category(2, { group_id: 1 }), category(3), category(4)],
+    [
+      line(1, occurrence(30, null)),
+      line(2, occurrence(30, 20)),
+      line(3, occurrence(7.5, null)),
+      line(4, occurrence(0, null)),
+    ],
+    new Map([
+      [2, '15.0000'],
+      [3, '-2.0000'],
+    ]),
+  );
+  assert.deepEqual(
+    rows.map(({ carried, left }) => [carried, left]),
+    [
+      ['15.0000', '5.0000'],
+      ['15.0000', '5.0000'],
+      ['-2.0000', '-9.5000'],
+      [null, null],
+    ],
+  );
+  const { carried, left } = totalsOf(rows);
+  assert.deepEqual([carried, left], ['13.0000', '-4.5000']);
+});
+
+test('what recurring items expect without a category is what no category has', () => {
+  const none = { other_activity: 0, recurring_activity: 0, uncategorized_count: 0 };
+  const outflow = {
+    ...none,
+    uncategorized: 1.5,
+    uncategorized_recurring: 2,
+    recurring_expected: 100.1,
+    recurring_remaining: 50,
+  };
+  const expecting = (id: number, expected: number) => ({
+    ...line(id),
+    totals: { recurring_expected: expected, recurring_remaining: expected },
+  });
+  const found = uncategorizedOf(
+    outflow,
+    [expecting(1, 30), expecting(2, 30), expecting(3, 9), expecting(4, 8), expecting(5, 7)],
+    [
+      category(1, { is_group: true }),
+      category(2, { group_id: 1 }),
+      category(3, { exclude_from_totals: true }),
+      category(4, { is_income: true }),
+      category(5, { exclude_from_budget: true }),
+    ],
+  );
+  assert.deepEqual(found, { activity: '3.5000', expected: '63.1000', remaining: '13.0000' });
 });
 
 test('what was received is positive, and categories without a place in budgets are left out', () => {
@@ -115,16 +177,27 @@ test('a new budget is shown at once, and taking it away again leaves the summary
 });
 
 test('the bar is empty without spending, and full beyond the budget', () => {
-  assert.equal(usedShare({ budgeted: null, activity: '5.0000' }), null);
-  assert.equal(usedShare({ budgeted: '10.0000', activity: '-5.0000' }), 0);
-  assert.equal(usedShare({ budgeted: '10.0000', activity: '5.0000' }), 0.5);
-  assert.equal(usedShare({ budgeted: '0.0000', activity: '5.0000' }), 2);
-  assert.equal(usedShare({ budgeted: '0.0000', activity: '0.0000' }), 0);
+  const share = (budgeted: string | null, activity: string, carried: string | null = null) =>
+    usedShare({ budgeted, activity, carried });
+  assert.equal(share(null, '5.0000', '20.0000'), 0.25);
+  assert.equal(share('10.0000', '5.0000', '-5.0000'), 1);
+  assert.equal(share(null, '5.0000'), null);
+  assert.equal(share('10.0000', '-5.0000'), 0);
+  assert.equal(share('10.0000', '5.0000'), 0.5);
+  assert.equal(share('0.0000', '5.0000'), 2);
+  assert.equal(share('0.0000', '0.0000'), 0);
 });
 
 test('left to budget is the income that counts, less the budgets, with what is carried over', () => {
   const sums = (budgeted: string, activity: string) =>
-    ({ budgeted, activity, left: '0.0000', expected: '0.0000' }) as const;
+    ({
+      budgeted,
+      activity,
+      left: '0.0000',
+      expected: '0.0000',
+      remaining: '0.0000',
+      carried: '0.0000',
+    }) as const;
   const income = sums('100.0000', '80.0000');
   const spending = sums('90.0000', '10.0000');
   const of = (option: 'max' | 'budgeted' | 'activity', pool: string | null): string =>

@@ -5,7 +5,8 @@ import type { Category, Schemas } from '../types.ts';
 /** A category of the book, as far as budgets need it. */
 export type BudgetCategory = Pick<
   Category,
-  'id' | 'name' | 'is_group' | 'is_income' | 'group_id' | 'exclude_from_budget' | 'archived'
+  | ('id' | 'name' | 'is_group' | 'is_income' | 'group_id')
+  | ('exclude_from_budget' | 'exclude_from_totals' | 'archived')
 >;
 
 type Line = Schemas['BudgetSummary']['categories'][number];
@@ -56,7 +57,9 @@ export interface BudgetRow {
   readonly budgeted: string | null;
   /** What was spent, or received. */
   readonly activity: string;
-  /** What is left of the budget; for income, what is missing. Null without a budget. */
+  /** What earlier periods have left, or overspent; of a group, the sum of its members. Null if it does not carry. */
+  readonly carried: string | null;
+  /** What is left of the budget with what is carried over; for income, what is missing. Null without both. */
   readonly left: string | null;
   /** What recurring items expect, and what of it is still to come. */
   readonly expected: string;
@@ -89,12 +92,13 @@ function largerOf(one: string, other: string): string {
 export function rowsOf(
   categories: readonly BudgetCategory[],
   summary: readonly SummaryCategory[],
+  carried: ReadonlyMap<number, string> = new Map(),
 ): readonly BudgetRow[] {
   const byId = new Map(summary.map((each) => [each.category_id, each]));
   const rows = categories.flatMap((category) => {
     const found = byId.get(category.id);
     if (found === undefined || (!category.is_income && category.exclude_from_budget)) return [];
-    const row = rowOf(category, found);
+    const row = rowOf(category, found, carried.get(category.id) ?? null);
     return category.archived && !isUsed(row) ? [] : [row];
   });
   const groupOf = new Map(categories.map(({ id, group_id: groupId }) => [id, groupId]));
@@ -107,12 +111,16 @@ export function rowsOf(
   });
 }
 
-/** Whether a row has a budget or activity. */
-export function isUsed({ budgeted, activity, expected }: BudgetRow): boolean {
-  return budgeted !== null || isSome(activity) || isSome(expected);
+/** Whether a row has a budget, activity, or something carried over. */
+export function isUsed({ budgeted, activity, expected, carried }: BudgetRow): boolean {
+  return budgeted !== null || isSome(activity) || isSome(expected) || isSome(carried ?? '');
 }
 
-function rowOf(category: BudgetCategory, { totals, occurrences = [] }: SummaryCategory): BudgetRow {
+function rowOf(
+  category: BudgetCategory,
+  { totals, occurrences = [] }: SummaryCategory,
+  carried: string | null,
+): BudgetRow {
   const { id, name, is_group: isGroup, is_income: isIncome, group_id: groupId } = category;
   const signed = (amount: number): string => {
     const text = amountOf(amount);
@@ -132,6 +140,7 @@ function rowOf(category: BudgetCategory, { totals, occurrences = [] }: SummaryCa
     own: budgetOf(current),
     budgeted: budgeted === null ? null : amountOf(budgeted),
     activity: current === undefined ? zero : activityOf(current),
+    carried,
     expected: signed(totals.recurring_expected),
     remaining: signed(totals.recurring_remaining),
     earlier: occurrences
@@ -146,32 +155,74 @@ function budgetOf(occurrence: Occurrence | undefined): Budgeted | null {
 }
 
 function withLeft(row: Omit<BudgetRow, 'left'>): BudgetRow {
-  const { budgeted, activity } = row;
-  return { ...row, left: budgeted === null ? null : sumOf([budgeted, negate(activity)]) };
+  const { budgeted, activity, carried } = row;
+  const hasLeft = budgeted !== null || carried !== null;
+  const left = sumOf([budgeted ?? zero, carried ?? zero, negate(activity)]);
+  return { ...row, left: hasLeft ? left : null };
 }
 
 function withMembers(group: BudgetRow, members: readonly BudgetRow[]): BudgetRow {
+  const carried = members.flatMap((row) => row.carried ?? []);
+  const whole = { ...group, carried: carried.length === 0 ? null : sumOf(carried) };
   const budgets = members.flatMap(({ budgeted }) => budgeted ?? []);
-  if (budgets.length === 0) return group;
+  if (budgets.length === 0) return withLeft(whole);
   const sum = sumOf(budgets);
-  return withLeft({ ...group, budgeted: largerOf(group.budgeted ?? sum, sum) });
+  return withLeft({ ...whole, budgeted: largerOf(group.budgeted ?? sum, sum) });
 }
 
 /** The sums of some lines; members count in their group alone. */
 export interface BudgetTotals {
   readonly budgeted: string;
   readonly activity: string;
+  /** What earlier periods have left, and what is left with that. */
+  readonly carried: string;
   readonly left: string;
   readonly expected: string;
+  readonly remaining: string;
 }
 
-/** Returns the sums of lines. `uncategorized` is activity of no line. */
-export function totalsOf(rows: readonly BudgetRow[], uncategorized = zero): BudgetTotals {
+/** What was spent without a category, and what recurring items expect that set none. */
+export interface Uncategorized {
+  readonly activity: string;
+  readonly expected: string;
+  readonly remaining: string;
+}
+
+type Outflow = NonNullable<Schemas['BudgetSummary']['totals']>['outflow'];
+
+/** Returns what has no category: of what recurring items expect, the rest that no category has. */
+export function uncategorizedOf(
+  outflow: Outflow,
+  summary: readonly SummaryCategory[],
+  categories: readonly BudgetCategory[],
+): Uncategorized {
+  // A group has the sums of its members.
+  const ids = categories.filter(
+    (each) => !each.is_group && !each.is_income && !each.exclude_from_totals,
+  );
+  const counted = new Set(ids.map(({ id }) => id));
+  const all = summary.filter(({ category_id: id }) => counted.has(id));
+  const rest = (name: 'recurring_expected' | 'recurring_remaining'): string =>
+    sumOf([amountOf(outflow[name]), ...all.map(({ totals }) => negate(amountOf(totals[name])))]);
+  return {
+    activity: amountOf(outflow.uncategorized + outflow.uncategorized_recurring),
+    expected: rest('recurring_expected'),
+    remaining: rest('recurring_remaining'),
+  };
+}
+
+const nothing: Uncategorized = { activity: zero, expected: zero, remaining: zero };
+
+/** Returns the sums of lines, and of what is in no line. */
+export function totalsOf(rows: readonly BudgetRow[], rest: Uncategorized = nothing): BudgetTotals {
   const top = rows.filter(({ isMember }) => !isMember);
   const budgeted = sumOf(top.map((row) => row.budgeted ?? zero));
-  const activity = sumOf([...top.map((row) => row.activity), uncategorized]);
-  const expected = sumOf(top.map((row) => row.expected));
-  return { budgeted, activity, expected, left: sumOf([budgeted, negate(activity)]) };
+  const activity = sumOf([...top.map((row) => row.activity), rest.activity]);
+  const expected = sumOf([...top.map((row) => row.expected), rest.expected]);
+  const remaining = sumOf([...top.map((row) => row.remaining), rest.remaining]);
+  const carried = sumOf(top.map((row) => row.carried ?? zero));
+  const left = sumOf([budgeted, carried, negate(activity)]);
+  return { budgeted, carried, activity, expected, remaining, left };
 }
 
 /**
@@ -213,13 +264,16 @@ export function averageOf({ earlier }: BudgetRow): string | null {
   return cents < 0n ? null : formatAmount(cents * 100n);
 }
 
-/** Returns the part of the budget that is used, for a bar: from 0, above 1 when more was used; null without one. */
-export function usedShare({
-  budgeted,
-  activity,
-}: Pick<BudgetRow, 'budgeted' | 'activity'>): number | null {
-  if (budgeted === null) return null;
-  const [used, whole] = [Number(activity), Number(budgeted)];
+/**
+ * Returns the part of the budget and of what is carried over that is used, for a bar: from 0, above 1 when more was
+ * used; null without both.
+ */
+export function usedShare(
+  row: Pick<BudgetRow, 'budgeted' | 'activity' | 'carried'>,
+): number | null {
+  const { budgeted, activity, carried } = row;
+  if (budgeted === null && carried === null) return null;
+  const [used, whole] = [Number(activity), Number(budgeted ?? 0) + Number(carried ?? 0)];
   if (used <= 0) return 0;
   return whole <= 0 ? 2 : used / whole;
 }

@@ -24,9 +24,11 @@ const filters: fc.Arbitrary<Filter> = fc.record({
   manualAccountIds: ids,
   plaidAccountIds: ids,
   status: fc.constantFrom('all', 'reviewed', 'unreviewed'),
+  only: fc.constantFrom('all', 'split', 'group', 'pending'),
+  counts: fc.constantFrom('all', 'posted', 'spending', 'income'),
   recurringId: fc.option(fc.nat()),
   importId: fc.option(fc.nat()),
-  sort: fc.constantFrom('-date', 'date', '-amount', 'amount'),
+  sort: fc.constantFrom('-date', 'date', '-amount', 'amount', 'payee', '-payee'),
 });
 
 test('a filter survives the URL', () => {
@@ -53,6 +55,13 @@ const none = { words: '', startDate: null, endDate: null, minAmount: null, maxAm
 test('ranges of amounts and dates are read out of what is typed', () => {
   for (const [text, expected] of [
     ['hotel 70..90', { words: 'hotel', minAmount: '70', maxAmount: '90' }],
+    ['78.84', { minAmount: '78.84', maxAmount: '78.84' }],
+    ['cafe 78,84', { words: 'cafe', minAmount: '78.84', maxAmount: '78.84' }],
+    ['=100', { minAmount: '100', maxAmount: '100' }],
+    ['>100', { minAmount: '100.0001' }],
+    ['>=100 <200.5', { minAmount: '100.0000', maxAmount: '200.4999' }],
+    ['<0', { maxAmount: '0.0000' }],
+    ['> 78. .5', { words: '> 78. .5' }],
     ['70..', { minAmount: '70' }],
     ['..12,50', { maxAmount: '12.50' }],
     ['2026-03..05', { startDate: '2026-03-01', endDate: '2026-05-31' }],
@@ -103,8 +112,10 @@ test('a text is searched with at most ten words and 200 characters', () => {
 
 test('the parameters of the API have only what filters', () => {
   assert.deepEqual(toParameters(noFilter), {});
+  assert.deepEqual(toParameters({ ...noFilter, counts: 'posted' }), { is_pending: false });
+  assert.deepEqual(toParameters({ ...noFilter, counts: 'income' }), { counts_as: 'income' });
   assert.deepEqual(
     toParameters({ ...noFilter, text: 'bar 5..', categoryIds: [0, 7], status: 'unreviewed' }),
-    { q: 'bar', min_amount: '5', category_ids: '0,7', status: 'unreviewed' },
+    { q: 'bar', min_amount: '5', category_ids: '0,7', status: 'unreviewed', is_pending: false },
   );
 });

@@ -1,5 +1,6 @@
+import { formatAmount, parseAmount } from '@coffer/core/money';
 import { lastDayOf } from '../formats/dates.ts';
-import type { Period } from '../reports/periods.ts';
+import type { Period } from '@coffer/core/budget-periods';
 import type { TransactionQuery } from '../types.ts';
 
 /** Which transactions are listed. Lists of ids are sorted; 0 is none, such as no category. */
@@ -13,12 +14,21 @@ export interface Filter {
   readonly manualAccountIds: readonly number[];
   readonly plaidAccountIds: readonly number[];
   readonly status: 'all' | 'reviewed' | 'unreviewed';
+  /** Only rows of a kind: parts of splits, groups, or pending ones. */
+  readonly only: Only;
+  /** All, only posted ones, or only those that count as spending or as income in reports. */
+  readonly counts: 'all' | 'posted' | 'spending' | 'income';
   readonly recurringId: number | null;
   readonly importId: number | null;
   readonly sort: Sort;
 }
 
-const sorts = ['-date', 'date', '-amount', 'amount'] as const;
+const kinds = ['all', 'split', 'group', 'pending'] as const;
+
+/** A kind of rows, or all of them. */
+export type Only = (typeof kinds)[number];
+
+const sorts = ['-date', 'date', '-amount', 'amount', 'payee', '-payee'] as const;
 
 /** The order of a list. */
 export type Sort = (typeof sorts)[number];
@@ -32,6 +42,8 @@ export const noFilter: Filter = {
   manualAccountIds: [],
   plaidAccountIds: [],
   status: 'all',
+  only: 'all',
+  counts: 'all',
   recurringId: null,
   importId: null,
   sort: '-date',
@@ -45,10 +57,13 @@ const idLists = [
   ['plaidAccountIds', 'bank'],
 ] as const;
 
+const countings = ['posted', 'spending', 'income'] as const;
+
 /** Reads a filter from the query of the page. Parameters that are missing or invalid do not filter. */
 export function readFilter(search: string): Filter {
   const given = new URLSearchParams(search);
   const status = given.get('status');
+  const counts = countings.find((each) => each === given.get('counts')) ?? 'all';
   const sort = sorts.find((each) => each === given.get('sort')) ?? '-date';
   const lists = Object.fromEntries(
     idLists.map(([name, parameter]) => [name, idsOf(given.get(parameter))]),
@@ -58,6 +73,8 @@ export function readFilter(search: string): Filter {
     text: (given.get('q') ?? '').trim(),
     payee: given.get('payee') ?? '',
     status: status === 'reviewed' || status === 'unreviewed' ? status : 'all',
+    only: kinds.find((each) => each === given.get('only')) ?? 'all',
+    counts,
     recurringId: idsOf(given.get('recurring')).at(0) ?? null,
     importId: idsOf(given.get('import')).at(0) ?? null,
     sort,
@@ -79,6 +96,8 @@ export function writeFilter(filter: Filter): string {
   set('payee', filter.payee);
   for (const [name, parameter] of idLists) set(parameter, filter[name].join(','));
   if (filter.status !== 'all') set('status', filter.status);
+  if (filter.only !== 'all') set('only', filter.only);
+  if (filter.counts !== 'all') set('counts', filter.counts);
   set('recurring', String(filter.recurringId ?? ''));
   set('import', String(filter.importId ?? ''));
   if (filter.sort !== '-date') set('sort', filter.sort);
@@ -100,12 +119,22 @@ export function toParameters(filter: Filter): TransactionQuery {
     manual_account_ids: filter.manualAccountIds.join(','),
     plaid_account_ids: filter.plaidAccountIds.join(','),
     status: filter.status === 'all' ? null : filter.status,
+    is_split_part: filter.only === 'split' ? true : null,
+    is_group_parent: filter.only === 'group' ? true : null,
+    is_pending: pendingOf(filter),
+    counts_as: filter.counts === 'spending' || filter.counts === 'income' ? filter.counts : null,
     recurring_id: filter.recurringId,
     import_id: filter.importId,
   };
   return Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== null && value !== ''),
   );
+}
+
+/** What is to be reviewed is posted, on every screen. */
+function pendingOf({ only, counts, status }: Filter): boolean | null {
+  if (only === 'pending') return true;
+  return counts === 'posted' || status === 'unreviewed' ? false : null;
 }
 
 /** Whether only the first words of a search are searched. */
@@ -132,6 +161,8 @@ const dateRange = new RegExp(String.raw`^(${date})?\.\.(${date}|0[1-9]|1[0-2])?$
 const oneDate = /^(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?$/;
 const amount = String.raw`(\d{1,11}(?:[.,]\d{1,4})?)?`;
 const amountRange = new RegExp(String.raw`^${amount}\.\.${amount}$`);
+const oneAmount = /^(?:=(\d{1,11}(?:[.,]\d{1,4})?)|(\d{1,11}[.,]\d{1,4}))$/;
+const amountBound = /^([<>])(=?)(\d{1,11}(?:[.,]\d{1,4})?)$/;
 
 /** Most words of a search. */
 const mostWords = 10;
@@ -160,14 +191,15 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * Reads a typed search: words, ranges of amounts (`70..90`, `70..`, `..90`) and of dates (`2026-03..05`, `2026-03`,
- * `2026-03-01..2026-04-15`, `2025..2026`), in any order. What is neither is a word. The last range of a kind counts.
+ * Reads a typed search: words, amounts (`78.84`, `=78`, `>100`, `<=5`, `70..90`, `70..`, `..90`) and dates
+ * (`2026-03..05`, `2026-03`, `2026-03-01..2026-04-15`, `2025..2026`), in any order. What is neither is a word. The last
+ * one of a kind counts; a lower and an upper bound count together.
  */
 export function readTyped(text: string): TypedFilter {
   const words: string[] = [];
   let found: Omit<TypedFilter, 'words'> = noRanges;
   for (const word of wordsOf(text)) {
-    const range = datesOf(word) ?? amountsOf(word);
+    const range = datesOf(word) ?? amountsOf(word) ?? boundOf(word);
     if (range === null) words.push(word);
     else found = { ...found, ...range };
   }
@@ -206,11 +238,26 @@ function lastDay(text: string): string {
 }
 
 function amountsOf(word: string): Pick<TypedFilter, 'minAmount' | 'maxAmount'> | null {
+  const [isOne, whole, exact = whole] = oneAmount.exec(word) ?? [];
+  if (isOne !== undefined) {
+    const amount = exact!.replace(',', '.');
+    return { minAmount: amount, maxAmount: amount };
+  }
   const [isRange, from, to] = amountRange.exec(word) ?? [];
   if (isRange === undefined || (from === undefined && to === undefined)) return null;
   const [least = null, most = null] = [from?.replace(',', '.'), to?.replace(',', '.')];
   const isTurned = least !== null && most !== null && Number(least) > Number(most);
   return isTurned ? { minAmount: most, maxAmount: least } : { minAmount: least, maxAmount: most };
+}
+
+/** One bound of amounts; without `=` the amount itself is not in it. */
+function boundOf(word: string): Partial<Pick<TypedFilter, 'minAmount' | 'maxAmount'>> | null {
+  const [isBound, sign, equal, text = ''] = amountBound.exec(word) ?? [];
+  const units = parseAmount(text.replace(',', '.'));
+  if (isBound === undefined || units === null) return null;
+  const step = equal === '=' ? 0 : 1;
+  if (sign === '>') return { minAmount: formatAmount(units + step) };
+  return { maxAmount: formatAmount(Math.max(0, units - step)) };
 }
 
 /** The address of the transactions that pass a filter. */
@@ -219,10 +266,14 @@ export function transactionsHref(filter: Partial<Filter>): string {
   return search === '' ? '/transactions' : `/transactions?${search}`;
 }
 
-/** The address of the transactions of some months, and of some categories (0 is none). */
-export function periodHref(period: Period, categoryIds: readonly number[] = []): string {
-  return transactionsHref({
-    text: period.first === period.last ? period.first : `${period.first}..${period.last}`,
-    categoryIds,
-  });
+/** Returns some days as a search writes them: whole months by their names, such as `2026-03..2026-05`. */
+function typedPeriod({ start, end }: Period): string {
+  const isWhole = start.endsWith('-01') && end === lastDayOf(end.slice(0, 7));
+  const [first, last] = isWhole ? [start.slice(0, 7), end.slice(0, 7)] : [start, end];
+  return first === last ? first : `${first}..${last}`;
+}
+
+/** The address of the transactions of some days that pass a filter. */
+export function periodHref(period: Period, filter: Partial<Filter> = {}): string {
+  return transactionsHref({ ...filter, text: typedPeriod(period) });
 }

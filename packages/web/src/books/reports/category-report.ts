@@ -1,109 +1,185 @@
-import { sideOf, type Side, type SidedCategory, type SidedSum } from './sides.ts';
+import type { Filter } from '../filter/filter.ts';
+import type { Category } from '../types.ts';
+import type { Column } from './periods.ts';
 
-/** A line of a report: a category, a group of them, or what has no category. */
+/** What a report needs of a category. */
+export type ReportCategory = Pick<Category, 'id' | 'name' | 'group_id'>;
+
+/** The sum of the transactions of a month that belong to one line of a report. */
+export interface LineSum {
+  /** `2026-11` */
+  readonly month: string;
+  /** The line: the id of a category or a tag, `manual:1`, or a payee. */
+  readonly key: string;
+  /** Ten-thousandths of the primary currency; income received and money spent are both positive. */
+  readonly units: bigint;
+}
+
+/** What a line is about. */
+export interface LineSubject {
+  /** Null for what has no category, tag or account, and for payees without a name. */
+  readonly name: string | null;
+  /** The filter that lists its transactions; null if there is none. */
+  readonly filter: Partial<Filter> | null;
+  /** The line that it is a member of, if any. */
+  readonly group?: { readonly key: string } & LineSubject;
+}
+
+/** A line of a report: a category, a group of them, a payee, an account or a tag. */
 export interface ReportRow {
   /** Unique in the report. */
   readonly key: string;
-  /** Null for transactions without a category. */
   readonly name: string | null;
-  /** The categories and groups whose transactions it sums, as a filter of transactions; 0 for none. Ascending. */
-  readonly categoryIds: readonly number[];
-  /** Ten-thousandths by the index of the month. */
-  readonly months: readonly bigint[];
+  readonly filter: Partial<Filter> | null;
+  /** Ten-thousandths by the index of the column. */
+  readonly units: readonly bigint[];
   readonly total: bigint;
-  /** The categories of a group with their sums, the largest first; empty for other lines. */
+  /** The total of the year before; null if it is not compared. */
+  readonly before: bigint | null;
+  /** The lines of a group with their sums, the largest first; empty for other lines. */
   readonly members: readonly ReportRow[];
 }
 
-/** One side of a period by category and month. */
-export interface CategoryReport {
+/** The sums of a period by line and column. */
+export interface Report {
   /** Oldest first, without gaps. */
-  readonly months: readonly string[];
-  /** Groups, categories outside of groups, and transactions without a category; the largest first. */
+  readonly columns: readonly Column[];
+  /** The largest first. */
   readonly rows: readonly ReportRow[];
-  /** Ten-thousandths by the index of the month. */
+  /** Ten-thousandths by the index of the column. */
   readonly totals: readonly bigint[];
   readonly total: bigint;
+  readonly before: bigint | null;
 }
 
-/** Returns one side of a report. Sums of other months are left out. */
-export function categoryReport(
-  months: readonly string[],
-  side: Side,
-  sums: readonly SidedSum[],
-  categories: readonly SidedCategory[],
-): CategoryReport {
-  const places = new Map(months.map((month, place) => [month, place]));
-  const inRange = sums.filter((sum) => sum.side === side && places.has(sum.month));
-  const byCategory = Map.groupBy(inRange, ({ categoryId }) => categoryId ?? 0);
-  const names = new Map(categories.map((category) => [category.id, category]));
-  const rows = [...byCategory].map(([id, all]) => {
-    const values = months.map(() => 0n);
-    for (const { month, units } of all) values[places.get(month)!]! += units;
-    return rowOf(String(id), names.get(id)?.name ?? null, [id], values);
+/** What a report is made of. */
+export interface ReportSums {
+  readonly columns: readonly Column[];
+  readonly sums: readonly LineSum[];
+  /** The sums of the year before; null if they are not compared. */
+  readonly before?: readonly LineSum[] | null;
+  /** Sums of all transactions, if a transaction can count in several lines; by default those of the lines. */
+  readonly whole?: {
+    readonly sums: readonly LineSum[];
+    readonly before: readonly LineSum[] | null;
+  };
+  readonly subjectOf: (key: string) => LineSubject;
+}
+
+/** Returns a report. Sums of other months are left out. */
+export function reportOf(options: ReportSums): Report {
+  const { columns, sums, before = null, subjectOf } = options;
+  const { sums: all, before: allBefore } = options.whole ?? { sums, before };
+  const byLine = Map.groupBy(sums, ({ key }) => key);
+  const earlier = before === null ? null : Map.groupBy(before, ({ key }) => key);
+  const keys = new Set([...byLine.keys(), ...(earlier?.keys() ?? [])]);
+  const rows = [...keys].map((key) => {
+    const units = byColumn(columns, byLine.get(key) ?? []);
+    const compared = earlier === null ? null : totalOf(earlier.get(key) ?? []);
+    return { subject: subjectOf(key), row: rowOf(key, subjectOf(key), units, compared) };
   });
-  const tops = grouped(rows, names, side);
-  const totals = months.map((_, place) => tops.reduce((sum, row) => sum + row.months[place]!, 0n));
-  return { months, rows: tops, totals, total: totals.reduce((sum, each) => sum + each, 0n) };
+  const totals = byColumn(columns, all);
+  return {
+    columns,
+    rows: grouped(rows),
+    totals,
+    total: added(totals),
+    before: allBefore === null ? null : totalOf(allBefore),
+  };
+}
+
+/** Returns a report of categories, those of groups as members of their group. */
+export function categoryReport(
+  options: Omit<ReportSums, 'subjectOf'>,
+  categories: readonly ReportCategory[],
+): Report {
+  const byId = new Map(categories.map((category) => [category.id, category]));
+  const subjectOf = (key: string): LineSubject => {
+    const category = byId.get(Number(key));
+    const group = byId.get(category?.group_id ?? 0);
+    return {
+      name: category?.name ?? null,
+      filter: { categoryIds: [Number(key)] },
+      ...(group !== undefined && {
+        group: {
+          key: `group-${group.id}`,
+          name: group.name,
+          // A group lists the transactions of its categories.
+          filter: { categoryIds: [group.id] },
+        },
+      }),
+    };
+  };
+  return reportOf({ ...options, subjectOf });
+}
+
+function byColumn(columns: readonly Column[], sums: readonly LineSum[]): bigint[] {
+  const units = columns.map(() => 0n);
+  // A column is a month or a year.
+  const places = new Map(columns.map(({ key }, place) => [key, place]));
+  for (const { month, units: each } of sums) {
+    const place = places.get(month) ?? places.get(month.slice(0, 4));
+    if (place !== undefined) units[place]! += each;
+  }
+  return units;
+}
+
+function totalOf(sums: readonly LineSum[]): bigint {
+  return added(sums.map(({ units }) => units));
+}
+
+function added(units: readonly bigint[]): bigint {
+  return units.reduce((sum, each) => sum + each, 0n);
 }
 
 function rowOf(
   key: string,
-  name: string | null,
-  categoryIds: readonly number[],
-  months: readonly bigint[],
+  { name, filter }: LineSubject,
+  units: readonly bigint[],
+  before: bigint | null,
   members: readonly ReportRow[] = [],
 ): ReportRow {
-  const total = months.reduce((sum, each) => sum + each, 0n);
-  return { key, name, categoryIds, months, total, members };
+  return { key, name, filter, units, total: added(units), before, members };
 }
 
 function grouped(
-  rows: readonly ReportRow[],
-  names: ReadonlyMap<number, SidedCategory>,
-  side: Side,
+  lines: readonly { readonly subject: LineSubject; readonly row: ReportRow }[],
 ): ReportRow[] {
-  const groupOf = (row: ReportRow): number | null =>
-    names.get(row.categoryIds[0] ?? 0)?.group_id ?? null;
-  const single = rows.filter((row) => groupOf(row) === null);
-  const inGroups = Map.groupBy(
-    rows.filter((row) => groupOf(row) !== null),
-    groupOf,
+  const groups = Map.groupBy(lines, ({ subject }) => subject.group?.key);
+  const single = (groups.get(undefined) ?? []).map(({ row }) => row);
+  groups.delete(undefined);
+  const rows = [...groups].map(([key, members]) =>
+    summed(key!, members[0]!.subject.group!, members.map(({ row }) => row).toSorted(largestFirst)),
   );
-  const groups = [...inGroups].map(([id, all]) => {
-    const name = names.get(id ?? 0)?.name ?? null;
-    const row = summed(`group-${id}`, name, all.toSorted(largestFirst));
-    return isOfOneSide(id, names, side) ? { ...row, categoryIds: [id!] } : row;
-  });
-  return [...single, ...groups].toSorted(largestFirst);
-}
-
-/** Whether all categories of a group count on a side, so that the group is a filter for them. */
-function isOfOneSide(
-  groupId: number | null,
-  names: ReadonlyMap<number, SidedCategory>,
-  side: Side,
-): boolean {
-  const members = [...names.values()].filter(({ group_id: id }) => id === groupId);
-  return members.every((category) => sideOf(category, false) === side);
+  return [...single, ...rows].toSorted(largestFirst);
 }
 
 /** One line for several. */
-function summed(key: string, name: string | null, members: readonly ReportRow[]): ReportRow {
-  const ids = members.flatMap(({ categoryIds }) => categoryIds).toSorted((a, b) => a - b);
-  const length = members[0]?.months.length ?? 0;
-  const months = Array.from({ length }, (_, place) =>
-    members.reduce((sum, row) => sum + row.months[place]!, 0n),
+function summed(key: string, subject: LineSubject, members: readonly ReportRow[]): ReportRow {
+  const units = (members[0]?.units ?? []).map((_, place) =>
+    added(members.map((row) => row.units[place]!)),
   );
-  return rowOf(key, name, ids, months, members);
+  const before = members.map((row) => row.before);
+  const compared = before.some((each) => each === null) ? null : added(before as bigint[]);
+  return rowOf(key, subject, units, compared, members);
 }
 
 function largestFirst(one: ReportRow, other: ReportRow): number {
   return one.total === other.total ? 0 : one.total > other.total ? -1 : 1;
 }
 
+/** Returns the filter that lists the transactions of several lines of categories; null for other lines. */
+export function filterOfAll(rows: readonly ReportRow[]): Partial<Filter> | null {
+  const ids = rows.flatMap(({ filter }) => filter?.categoryIds ?? []);
+  return rows.every(({ filter }) => filter?.categoryIds !== undefined)
+    ? { categoryIds: ids.toSorted((a, b) => a - b) }
+    : null;
+}
+
 /** Returns the largest lines, and one with the key `rest` for all others. */
 export function largest(rows: readonly ReportRow[], most: number, restName: string): ReportRow[] {
   if (rows.length <= most) return [...rows];
-  return [...rows.slice(0, most - 1), summed('rest', restName, rows.slice(most - 1))];
+  const others = rows.slice(most - 1);
+  const rest = { name: restName, filter: filterOfAll(others) };
+  return [...rows.slice(0, most - 1), summed('rest', rest, others)];
 }

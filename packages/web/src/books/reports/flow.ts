@@ -1,5 +1,8 @@
-import type { CategoryReport, ReportRow } from './category-report.ts';
-import type { Side } from './sides.ts';
+import type { Filter } from '../filter/filter.ts';
+import { filterOfAll, type Report, type ReportRow } from './category-report.ts';
+
+/** The side of a report on which transactions count. */
+export type Side = 'income' | 'spending';
 
 /** A place that money comes from or goes to. */
 export interface FlowNode {
@@ -10,7 +13,8 @@ export interface FlowNode {
   readonly side: Side;
   /** The key of the group of a category, which is its own for the others. */
   readonly groupKey: string;
-  readonly categoryIds: readonly number[];
+  /** The filter that lists its transactions; null for nodes that are no category. */
+  readonly filter: Partial<Filter> | null;
   /** Ten-thousandths, positive. */
   readonly units: bigint;
 }
@@ -46,11 +50,7 @@ const leastShare = 80n;
  * A category whose sum has the other sign, such as one with more refunds than spending, cannot be drawn. It is left out
  * here, and `saved` and `reserves` balance what is drawn; tables have every category and the exact totals.
  */
-export function flowOf(
-  income: CategoryReport,
-  spending: CategoryReport,
-  options: FlowOptions,
-): Flow {
+export function flowOf(income: Report, spending: Report, options: FlowOptions): Flow {
   const nodes: FlowNode[] = [];
   const links: FlowLink[] = [];
   const whole = income.total > spending.total ? income.total : spending.total;
@@ -88,13 +88,13 @@ export function flowOf(
 
 function plain(role: 'income' | 'saved' | 'reserves'): Omit<FlowNode, 'units'> {
   const side = role === 'saved' ? 'spending' : 'income';
-  return { key: role, name: null, role, side, groupKey: role, categoryIds: [] };
+  return { key: role, name: null, role, side, groupKey: role, filter: null };
 }
 
 function nodeOf(row: ReportRow, side: Side, groupKey?: string): FlowNode {
   const key = `${groupKey ?? side} ${row.key}`;
-  const { name, categoryIds, total: units } = row;
-  return { key, name, role: 'category', side, groupKey: groupKey ?? key, categoryIds, units };
+  const { name, filter, total: units } = row;
+  return { key, name, role: 'category', side, groupKey: groupKey ?? key, filter, units };
 }
 
 function membersOf(rows: readonly ReportRow[]): ReportRow[] {
@@ -108,13 +108,13 @@ function joined(rows: readonly ReportRow[], whole: bigint, restName: string): Re
   const small = drawn.filter(isSmall);
   if (small.length < 2) return drawn;
   const total = sum(small);
-  const categoryIds = small.flatMap((row) => row.categoryIds).toSorted((a, b) => a - b);
   const rest: ReportRow = {
     key: 'rest',
     name: restName,
-    categoryIds,
-    months: [],
+    filter: filterOfAll(small),
+    units: [],
     total,
+    before: null,
     members: [],
   };
   return [...drawn.filter((row) => !isSmall(row)), rest];

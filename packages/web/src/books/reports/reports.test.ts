@@ -1,111 +1,68 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { categoryReport, largest } from './category-report.ts';
+import { categoryReport, largest, type LineSum, type ReportCategory } from './category-report.ts';
+import { csvOf, tableOfReport } from './csv.ts';
 import { flowOf } from './flow.ts';
-import { monthsIn } from './periods.ts';
-import { sidedSums, type CategorySum, type SidedCategory, type UncategorizedSum } from './sides.ts';
+import { columnsOf } from './periods.ts';
 
-const months = monthsIn({ first: '2025-11', last: '2026-02' });
-const month = fc.constantFrom(...months);
+const columns = columnsOf({ start: '2025-11-01', end: '2026-02-28' });
+const month = fc.constantFrom(...columns.map(({ key }) => key));
 const sum = (all: readonly bigint[]): bigint => all.reduce((a, b) => a + b, 0n);
 const units = fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n });
 
-const positive = units.map((each) => (each < 0n ? -each : each));
-const negative = positive.map((each) => -each);
-
 /** Groups with the ids 1 to 3, and categories in them or outside. */
 const categoriesArbitrary = fc
-  .array(
-    fc.record({
-      group_id: fc.constantFrom(null, 1, 2, 3),
-      is_income: fc.boolean(),
-      exclude_from_totals: fc.boolean(),
-    }),
-    { minLength: 1, maxLength: 12 },
-  )
-  .map((all): SidedCategory[] => [
-    ...[1, 2, 3].map((id) => ({
-      id,
-      name: `Group ${id}`,
-      is_group: true,
-      group_id: null,
-      is_income: false,
-      exclude_from_totals: false,
-    })),
-    ...all.map((each, at) => ({ id: 10 + at, name: `C${at}`, is_group: false, ...each })),
+  .array(fc.constantFrom(null, 1, 2, 3), { minLength: 1, maxLength: 12 })
+  .map((all): ReportCategory[] => [
+    ...[1, 2, 3].map((id) => ({ id, name: `Group ${id}`, group_id: null })),
+    ...all.map((group_id, at) => ({ id: 10 + at, name: `C${at}`, group_id })),
   ]);
 
 const bookArbitrary = categoriesArbitrary.chain((categories) => {
-  const ids = categories.filter(({ is_group: isGroup }) => !isGroup).map(({ id }) => id);
-  return fc.record({
-    categories: fc.constant(categories),
-    sums: fc.array(fc.record({ month, categoryId: fc.constantFrom(...ids), units })),
-    uncategorized: fc.array(fc.record({ month, income: negative, spending: positive })),
-  });
+  const keys = ['0', ...categories.slice(3).map(({ id }) => String(id))];
+  const sums = fc.array(fc.record({ month, key: fc.constantFrom(...keys), units }));
+  return fc.record({ categories: fc.constant(categories), income: sums, spending: sums });
 });
 
-/** What the specification of the totals says, row by row. */
-function expected(
-  categories: readonly SidedCategory[],
-  sums: readonly CategorySum[],
-  uncategorized: readonly UncategorizedSum[],
-) {
-  let [income, spending] = [0n, 0n];
-  for (const { categoryId, units: amount } of sums) {
-    const category = categories.find(({ id }) => id === categoryId)!;
-    if (category.exclude_from_totals) continue;
-    if (category.is_income) income -= amount;
-    else spending += amount;
-  }
-  for (const each of uncategorized) {
-    income -= each.income;
-    spending += each.spending;
-  }
-  return { income, spending };
-}
+const total = (sums: readonly LineSum[]): bigint => sum(sums.map((each) => each.units));
 
 describe('reports', () => {
-  it('have the totals of every side, in their lines, months and members', () => {
+  it('have the totals of all sums, in their lines, columns and members', () => {
     fc.assert(
-      fc.property(bookArbitrary, ({ categories, sums, uncategorized }) => {
-        const sided = sidedSums(sums, uncategorized, categories);
-        const totals = expected(categories, sums, uncategorized);
-        for (const side of ['income', 'spending'] as const) {
-          const report = categoryReport(months, side, sided, categories);
-          assert.equal(report.total, totals[side]);
-          assert.equal(sum(report.rows.map(({ total }) => total)), report.total);
-          assert.equal(sum(report.totals), report.total);
-          for (const row of report.rows) {
-            assert.equal(sum(row.months), row.total);
-            if (row.members.length > 0)
-              assert.equal(sum(row.members.map(({ total }) => total)), row.total);
-          }
-          const few = largest(report.rows, 3, 'Other');
-          assert.ok(few.length <= 3);
-          assert.equal(sum(few.map(({ total }) => total)), report.total);
+      fc.property(bookArbitrary, ({ categories, income, spending }) => {
+        const report = categoryReport({ columns, sums: spending, before: income }, categories);
+        assert.equal(report.total, total(spending));
+        assert.equal(report.before, total(income));
+        assert.equal(sum(report.rows.map((row) => row.total)), report.total);
+        assert.equal(sum(report.rows.map(({ before }) => before!)), report.before);
+        assert.equal(sum(report.totals), report.total);
+        for (const row of report.rows) {
+          assert.equal(sum(row.units), row.total);
+          if (row.members.length === 0) continue;
+          assert.equal(sum(row.members.map((member) => member.total)), row.total);
+          assert.deepEqual(row.filter, { categoryIds: [Number(row.key.slice(6))] });
         }
+        const few = largest(report.rows, 3, 'Other');
+        assert.ok(few.length <= 3);
+        assert.equal(sum(few.map((row) => row.total)), report.total);
       }),
     );
   });
 
-  it('link a group as a whole only when all of its categories are on the side', () => {
-    const group = { id: 1, name: 'Group', is_group: true, group_id: null };
-    const plain = { is_income: false, exclude_from_totals: false };
-    const members = [2, 3].map((id) => ({
-      id,
-      name: `C${id}`,
-      is_group: false,
-      group_id: 1,
-      ...plain,
-    }));
-    const sums = members.map(({ id }) => ({ month: months[0]!, categoryId: id, units: 5n }));
-    const idsOf = (categories: readonly SidedCategory[]) =>
-      categoryReport(months, 'spending', sidedSums(sums, [], categories), categories).rows[0]
-        ?.categoryIds;
-    assert.deepEqual(idsOf([{ ...group, ...plain }, ...members]), [1]);
-    const mixed = { ...members[1]!, is_income: true };
-    assert.deepEqual(idsOf([{ ...group, ...plain }, members[0]!, mixed]), [2]);
+  it('are a table that a spreadsheet reads, and runs nothing of', () => {
+    const categories = [{ id: 2, name: '=1+1, "now"', group_id: null }];
+    const sums = [{ month: '2026-01', key: '2', units: -12_345_600n }];
+    const report = categoryReport({ columns, sums }, categories);
+    const nameOf = ({ name }: { readonly name: string | null }): string => name ?? '';
+    const titles = { group: 'Group', name: 'Category', total: 'Total', before: 'Before', nameOf };
+    const table = tableOfReport(report, report.rows, () => false, titles, 'usd');
+    assert.equal(
+      csvOf(table),
+      'Group,Category,Total,2025-11,2025-12,2026-01,2026-02\r\n' +
+        `,"'=1+1, ""now""",-1234.56,0.00,0.00,-1234.56,0.00\r\n` +
+        'Total,,-1234.56,0.00,0.00,-1234.56,0.00\r\n',
+    );
   });
 });
 
@@ -113,10 +70,8 @@ describe('the flow', () => {
   it('balances: what comes into a place goes out of it', () => {
     fc.assert(
       fc.property(bookArbitrary, fc.boolean(), (book, hasMembers) => {
-        const { categories, sums, uncategorized } = book;
-        const sided = sidedSums(sums, uncategorized, categories);
-        const [income, spending] = (['income', 'spending'] as const).map((side) =>
-          categoryReport(months, side, sided, categories),
+        const [income, spending] = [book.income, book.spending].map((sums) =>
+          categoryReport({ columns, sums }, book.categories),
         );
         const { nodes, links } = flowOf(income!, spending!, { hasMembers, restName: 'Other' });
         const keys = new Set(nodes.map(({ key }) => key));
@@ -134,23 +89,24 @@ describe('the flow', () => {
 
   it('shows members of groups, what is saved or comes from reserves, and small lines as one', () => {
     const categories = [
-      ...[1, 2].map((id) => ({ id, name: `G${id}`, is_group: true, group_id: null })),
+      ...[1, 2].map((id) => ({ id, name: `G${id}`, group_id: null })),
       ...[10, 11, 12, 13, 14, 15].map((id) => ({
         id,
         name: `C${id}`,
-        is_group: false,
         group_id: id < 12 ? 1 : id === 12 ? 2 : null,
       })),
-    ].map((each) => ({ ...each, is_income: each.id === 13, exclude_from_totals: false }));
+    ];
     const flow = (sums: Readonly<Record<number, bigint>>): string[] => {
-      const all = Object.entries(sums).map(([id, units]) => ({
-        month: months[0]!,
-        categoryId: Number(id),
-        units,
+      const all = Object.entries(sums).map(([key, each]) => ({
+        month: columns[0]!.key,
+        key,
+        units: each,
       }));
-      const sided = sidedSums(all, [], categories);
-      const [income, spending] = (['income', 'spending'] as const).map((side) =>
-        categoryReport(months, side, sided, categories),
+      const [income, spending] = [true, false].map((isIncome) =>
+        categoryReport(
+          { columns, sums: all.filter(({ key }) => (key === '13') === isIncome) },
+          categories,
+        ),
       );
       const { nodes, links } = flowOf(income!, spending!, { hasMembers: true, restName: 'Other' });
       const nameOf = (key: string): string => {
@@ -160,29 +116,29 @@ describe('the flow', () => {
       return links.map(({ from, to, units: of }) => `${nameOf(from)} > ${nameOf(to)} ${of}`);
     };
     const group = ['income > G1 50', 'G1 > C10 30', 'G1 > C11 20'];
-    assert.deepEqual(flow({ 10: 30n, 11: 20n, 12: 10n, 13: -100n }), [
+    assert.deepEqual(flow({ 10: 30n, 11: 20n, 12: 10n, 13: 100n }), [
       'C13 > income 100',
       ...group,
       'income > G2 10',
       'income > saved 40',
     ]);
-    assert.deepEqual(flow({ 10: 30n, 11: 20n, 13: -40n }), [
+    assert.deepEqual(flow({ 10: 30n, 11: 20n, 13: 40n }), [
       'C13 > income 40',
       ...group,
       'reserves > income 10',
     ]);
-    assert.deepEqual(flow({ 10: 30n, 11: -20n, 13: -40n }), [
+    assert.deepEqual(flow({ 10: 30n, 11: -20n, 13: 40n }), [
       'C13 > income 40',
       'income > G1 10',
       'income > saved 30',
     ]);
-    assert.deepEqual(flow({ 13: -160n, 14: 2n, 15: 1n, 10: 157n }), [
+    assert.deepEqual(flow({ 13: 160n, 14: 2n, 15: 1n, 10: 157n }), [
       'C13 > income 160',
       'income > G1 157',
       'income > C14 2',
       'income > C15 1',
     ]);
-    assert.deepEqual(flow({ 13: -240n, 14: 2n, 15: 1n, 10: 237n }), [
+    assert.deepEqual(flow({ 13: 240n, 14: 2n, 15: 1n, 10: 237n }), [
       'C13 > income 240',
       'income > G1 237',
       'income > Other 3',

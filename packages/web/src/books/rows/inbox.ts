@@ -39,15 +39,3 @@ export function rowsIn<Row extends InboxRow>(pages: readonly InboxPage<Row>[]): 
   const rows = pages.flatMap(({ transactions }) => transactions);
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
-
-/** How a transaction belongs to others. */
-export type Belonging = Pick<
-  Transaction,
-  'is_split_parent' | 'split_parent_id' | 'is_group_parent' | 'group_parent_id'
->;
-
-/** Whether a transaction can be marked: PUT /v2/transactions refuses parts of splits, and groups. */
-export function canBeMarked(row: Belonging): boolean {
-  const isPart = row.split_parent_id !== null || row.group_parent_id !== null;
-  return !isPart && !row.is_split_parent && !row.is_group_parent;
-}

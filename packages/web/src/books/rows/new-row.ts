@@ -9,9 +9,13 @@ export interface NewRow {
   readonly payee: string | null;
   /** A decimal without a sign. */
   readonly amount: string | null;
-  readonly direction: 'out' | 'in';
+  readonly direction: 'out' | 'in' | 'transfer';
   /** `manual:1` or `plaid:1`; empty for none. */
   readonly account: string;
+  /** The account in which a transfer arrives, in the same form. */
+  readonly to: string;
+  /** What arrives in another currency: a decimal without a sign. */
+  readonly received: string | null;
   readonly category_id: number | null;
   readonly notes: string | null;
   readonly tag_ids: readonly number[];
@@ -22,6 +26,8 @@ export function emptyRow(date: string, account: string): NewRow {
   return {
     date,
     account,
+    to: '',
+    received: null,
     payee: null,
     amount: null,
     direction: 'out',
@@ -50,15 +56,34 @@ export function likeLast(
 
 /** Returns the request for a typed transaction. Somebody has just seen it, so that it is reviewed. */
 export function insertOf(row: NewRow, currency: string): TransactionInsert {
-  const { account, direction, amount, tag_ids, ...rest } = row;
+  const { account, direction, amount, tag_ids, date, payee, category_id, notes } = row;
   const [kind, id] = account.split(':');
   const size = amount ?? '0';
   return {
-    ...rest,
+    ...{ date, payee, category_id, notes },
     amount: direction === 'in' ? negate(size) : size,
     currency: currency as NonNullable<TransactionInsert['currency']>,
     tag_ids: [...tag_ids],
     status: 'reviewed',
     ...(id !== undefined && { [`${kind}_account_id`]: Number(id) }),
   };
+}
+
+/** Returns the request for a typed transfer. `isConverted`: its accounts have two currencies. */
+export function transferOf(row: NewRow, isConverted: boolean): Schemas['TransferRowsInsert'] {
+  const { date, amount, received, payee, notes } = row;
+  return {
+    date,
+    amount: amount ?? '0',
+    from_account: transferAccount(row.account),
+    to_account: transferAccount(row.to),
+    ...(isConverted && received !== null && { received_amount: received }),
+    ...(payee !== null && { payee }),
+    ...(notes !== null && { notes }),
+  };
+}
+
+function transferAccount(account: string): Schemas['TransferAccount'] {
+  const [kind, id] = account.split(':');
+  return id === undefined ? {} : { [`${kind}_account_id`]: Number(id) };
 }

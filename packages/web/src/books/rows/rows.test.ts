@@ -10,7 +10,7 @@ import {
   formatTime,
   lastDayOf,
 } from '../formats/dates.ts';
-import { readPreferences } from '../formats/preferences.ts';
+import { languageOf, readPreferences } from '../formats/preferences.ts';
 import {
   folded,
   lineOf,
@@ -166,10 +166,18 @@ test('the best match is first, without case and accents', () => {
   assert.equal(fold('Crème'), 'creme');
 });
 
+test('the language is the chosen one, else the first of the browser that there is, else English', () => {
+  assert.equal(languageOf('en', ['de-AT']), 'en');
+  assert.equal(languageOf('', ['fr-FR', 'de-AT', 'en-GB']), 'de');
+  assert.equal(languageOf('', ['fr-FR', 'EN-gb', 'de']), 'en');
+  assert.equal(languageOf('', ['fr-FR']), 'en');
+});
+
 test('whatever is stored, preferences are complete', () => {
   const usual = readPreferences(null);
   assert.deepEqual(usual, {
     theme: 'system',
+    language: '',
     locale: '',
     dates: 'locale',
     isPrivate: false,
@@ -185,6 +193,7 @@ test('whatever is stored, preferences are complete', () => {
   );
   for (const locale of ['no such', 5, null])
     assert.deepEqual(readPreferences(JSON.stringify({ locale })), usual);
-  const stored = { ...usual, theme: 'dark', locale: 'de-DE', isPrivate: true };
+  assert.equal(readPreferences('{"language":"xx"}').language, '');
+  const stored = { ...usual, theme: 'dark', language: 'de', locale: 'de-DE', isPrivate: true };
   assert.deepEqual(readPreferences(JSON.stringify(stored)), stored);
 });

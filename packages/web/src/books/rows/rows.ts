@@ -114,6 +114,18 @@ export function toggled(ids: readonly number[], id: number): number[] {
   return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id];
 }
 
+/** How a transaction belongs to others. */
+type Belonging = Pick<
+  Transaction,
+  'is_split_parent' | 'split_parent_id' | 'is_group_parent' | 'group_parent_id'
+>;
+
+/** Whether a transaction is neither split nor grouped: only then it can be deleted, split or grouped. */
+export function isSingle(row: Belonging): boolean {
+  const isPart = row.split_parent_id !== null || row.group_parent_id !== null;
+  return !isPart && !row.is_split_parent && !row.is_group_parent;
+}
+
 /** A month with its transactions in a list, newest first. */
 export interface MonthCount {
   readonly month: string;

@@ -184,11 +184,14 @@ const steps: Readonly<Record<string, number>> = {
   PageUp: -8,
 };
 
-/** Acts on a key. Returns whether the field has no other use for it; Tab chooses and moves on. */
+/**
+ * Acts on a key. Returns whether the field has no other use for it. Tab chooses and moves on; Enter in a closed list
+ * sends the form.
+ */
 function handle(key: string, { isOpen, hasTyped, enter, move, cancel }: Keys): boolean {
   const step = steps[key];
   if (step !== undefined) move(step);
-  else if (key === 'Enter') enter();
+  else if (key === 'Enter' && (isOpen || hasTyped)) enter();
   else if (key === 'Escape' && cancel !== null) cancel();
   else {
     if (key === 'Tab' && isOpen && hasTyped) enter();
@@ -197,7 +200,8 @@ function handle(key: string, { isOpen, hasTyped, enter, move, cancel }: Keys): b
   return true;
 }
 
-interface OptionsProps<Item extends Option> {
+/** A list of options below a field. */
+export interface OptionsProps<Item extends Option> {
   readonly id: string;
   readonly label: string;
   readonly options: readonly Item[];
@@ -207,8 +211,8 @@ interface OptionsProps<Item extends Option> {
   readonly onChoose: (option: Item) => void;
 }
 
-/** The list, in the top layer, so that no row or dialog cuts it off. */
-function Options<Item extends Option>(props: OptionsProps<Item>): ReactElement {
+/** The list of a combobox, in the top layer, so that no row or dialog cuts it off. */
+export function Options<Item extends Option>(props: OptionsProps<Item>): ReactElement {
   const { id, label, options, current, field, onChoose } = props;
   const list = useRef<HTMLUListElement>(null);
   useLayoutEffect(() => {

@@ -1,4 +1,6 @@
-import { useSyncExternalStore, type ReactElement } from 'react';
+import { useSyncExternalStore } from 'react';
+import type { ReactElement } from 'react';
+import { partTexts } from '../../texts/en/parts.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 
@@ -10,7 +12,15 @@ export interface Toast {
   /** Replaces the message with the same topic, such as that of the change before. */
   readonly topic?: string;
   /** A button, such as "Undo". */
-  readonly action?: { readonly label: string; readonly run: () => void };
+  readonly action?: ToastAction;
+  /** What may follow, such as to do the same always. */
+  readonly next?: ToastAction | null;
+}
+
+/** What a button of a message does. It closes the message. */
+interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
 }
 
 /** How long a message stays; problems stay until they are closed. */
@@ -54,22 +64,28 @@ export function ToastRegion({ label }: { readonly label: string }): ReactElement
   const toasts = useToasts();
   return (
     <section className="toasts" aria-label={label} aria-live="polite">
-      {toasts.map(({ id, text, look, action }) => (
+      {toasts.map(({ id, text, look, action, next }) => (
         <div key={id} className={`toast ${look}`}>
           {look === 'problem' && <Icon name="warning" />}
           <p>{text}</p>
-          {action !== undefined && (
+          {[next ?? [], action ?? []].flat().map(({ label: name, run }) => (
             <Button
+              key={name}
               look="quiet"
               onClick={() => {
                 closeToast(id);
-                action.run();
+                run();
               }}
             >
-              {action.label}
+              {name}
             </Button>
-          )}
-          <Button look="quiet" icon="close" aria-label="Close" onClick={() => closeToast(id)} />
+          ))}
+          <Button
+            look="quiet"
+            icon="close"
+            aria-label={partTexts.close}
+            onClick={() => closeToast(id)}
+          />
         </div>
       ))}
     </section>

@@ -11,6 +11,7 @@ import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
+import { textLanguage } from '../../texts/plural.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
@@ -78,7 +79,7 @@ export function AccountForm(props: {
 
 function currenciesWith(present: string): { value: string; label: string }[] {
   const codes = Intl.supportedValuesOf('currency').map((code) => code.toLowerCase());
-  const names = new Intl.DisplayNames(['en'], { type: 'currency' });
+  const names = new Intl.DisplayNames([textLanguage()], { type: 'currency' });
   const all = codes.includes(present) ? codes : [present, ...codes];
   return all.map((value) => {
     const code = value.toUpperCase();

@@ -1,5 +1,5 @@
 import { useState, type ReactElement, type KeyboardEvent } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation, useParams } from 'wouter';
 import { useSession, useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { groupHoldings, isDebt, netWorthOf, countedAs } from '../../books/accounts/holdings.ts';
@@ -18,12 +18,36 @@ import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges, useUndoKey, showFailure } from '../flow/own-changes.ts';
 import { useSubmitting } from '../flow/submitting.tsx';
+import { AccountPage } from './account-page.tsx';
 import { AccountForm, BalanceHistory, MergeAccount, RemoveAccount } from './account-dialogs.tsx';
 import { useHoldings, updateAccount, storeBalance, type AllAccounts } from './data.ts';
 
-/** All accounts by type with their balances, and the net worth. */
+/** All accounts by type with their balances, and the net worth; or one of them. */
 export function AccountsScreen(): ReactElement {
+  const { key } = useParams();
   const accounts = useHoldings();
+  if (key === undefined) return <AllOfThem accounts={accounts} />;
+  return (
+    <Loaded query={accounts} lines={10}>
+      {({ holdings }) => {
+        const holding = holdings.find((each) => each.key === key && hasRegister(each));
+        return holding === undefined ? (
+          <EmptyState icon="accounts" title={t.gone} hint={t.goneHint}>
+            <LinkButton href="/accounts" label={t.toAll} />
+          </EmptyState>
+        ) : (
+          <AccountPage key={key} holding={holding} />
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function hasRegister({ kind }: Holding): boolean {
+  return kind === 'manual' || kind === 'plaid';
+}
+
+function AllOfThem({ accounts }: { readonly accounts: ReturnType<typeof useHoldings> }) {
   const { undo } = useOwnChanges(keys.accounts);
   useUndoKey(undo);
   return (
@@ -132,7 +156,7 @@ function AccountRow({ holding, all }: AccountRowProps): ReactElement {
     <li className="account">
       <div className="account-name">
         <p>
-          {name}
+          {hasRegister(holding) ? <Link href={`/accounts/${holding.key}`}>{name}</Link> : name}
           {isClosed && <span className="badge">{t.closed}</span>}
           {(kind === 'plaid' || kind === 'crypto_synced') && (
             <span className="badge">{t.synced}</span>

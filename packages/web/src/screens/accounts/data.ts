@@ -1,9 +1,9 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { read, useRead } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { decimalOf, type Holding, type HoldingKind } from '../../books/accounts/holdings.ts';
-import type { ManualAccount, PlaidAccount, Schemas } from '../../books/types.ts';
+import type { ManualAccount, PlaidAccount, Schemas, Transaction } from '../../books/types.ts';
 
 type ManualCrypto = Schemas['ManualCryptoAccount'];
 type SyncedCrypto = Schemas['SyncedCryptoAccount'];
@@ -100,6 +100,58 @@ function ofSynced({ id, provider, display_name, status, balances }: SyncedCrypto
     currency: symbol,
     trouble: status === 'active' ? null : status,
   }));
+}
+
+const kindOf = ({ kind }: Holding) => (kind === 'plaid' ? 'plaid' : 'manual');
+
+/** Which balances of an account follow from its transactions. */
+export function useProof(holding: Holding): UseQueryResult<Schemas['AccountProof']> {
+  return useRead(keys.accounts, 'GET /coffer/accounts/{id}/proof', {
+    path: { id: holding.id },
+    query: { kind: kindOf(holding) },
+  });
+}
+
+/** Transactions of an account, the newest first, and the balances of their days. */
+export interface RegisterPage {
+  readonly rows: readonly Transaction[];
+  readonly days: Schemas['AccountDays']['days'];
+  readonly hasMore: boolean;
+}
+
+/** The newest transactions of an account. */
+export function useRegister(holding: Holding, limit: number): UseQueryResult<RegisterPage> {
+  const { id } = holding;
+  const kind = kindOf(holding);
+  const list = kind === 'manual' ? 'manual_account_ids' : 'plaid_account_ids';
+  return useQuery({
+    queryKey: [...keys.transactions, 'register', kind, id, limit],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const query = { [list]: String(id), limit };
+      const page = await request('GET /coffer/transactions', { query, signal });
+      const { transactions: rows, has_more: hasMore } = page;
+      const [first, last] = [rows.at(-1)?.date, rows[0]?.date];
+      if (first === undefined || last === undefined) return { rows, days: [], hasMore };
+      const range = { kind, start_date: first, end_date: last } as const;
+      const found = await request('GET /coffer/accounts/{id}/days', {
+        path: { id },
+        query: range,
+        signal,
+      });
+      return { rows, days: found.days, hasMore };
+    },
+  });
+}
+
+/** Notes what a manual account has on a day. */
+export function knowBalance(id: number, body: Schemas['BalanceAnchorInsert']): Promise<unknown> {
+  return request('POST /coffer/accounts/{id}/anchors', { path: { id }, body });
+}
+
+/** Forgets a balance that is known for a day. */
+export function forgetBalance(id: number): Promise<unknown> {
+  return request('DELETE /coffer/balance_anchors/{id}', { path: { id } });
 }
 
 /** The number of transactions of a manual account. */

@@ -1,19 +1,20 @@
 import { useState, type ReactElement, type ReactNode } from 'react';
-import { useParams, useLocation } from 'wouter';
+import { Link, useParams, useLocation } from 'wouter';
 import { useCategories, useSession } from '../../api/hooks.ts';
+import { keys } from '../../api/keys.ts';
 import { periodAt, formatPeriod, nameOf, periodBeside } from '../../books/budget/budget-periods.ts';
 
 import type { Period } from '@coffer/core/budget-periods';
 import {
-  amountOf,
   isUsed,
   rowsOf,
   isSome,
   totalsOf,
   toBudgetOf,
+  uncategorizedOf,
   usedShare,
 } from '../../books/budget/budget.ts';
-import type { BudgetRow, BudgetCategory } from '../../books/budget/budget.ts';
+import type { BudgetRow, BudgetCategory, Uncategorized } from '../../books/budget/budget.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
@@ -22,10 +23,11 @@ import { usePreferences, useToday } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import { WaitingScreen } from '../flow/loaded.tsx';
-import { useUndoKey } from '../flow/own-changes.ts';
-import { useBudgetSettings, useBudgetSummary } from './data.ts';
+import { showFailure, useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
+import { saveRollover, useBudgetSettings, useBudgetSummary, useCarried } from './data.ts';
 import type { BudgetSummary, BudgetSettings } from './data.ts';
 import type { SheetProps } from './line.tsx';
+import { MoveDialog } from './move-dialog.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
 import { useSheetActions, sourceOf, type SheetActions, type Source } from './sheet-actions.ts';
 import { Sheet } from './sheet.tsx';
@@ -44,16 +46,28 @@ function NamedPeriod({ settings }: { readonly settings: BudgetSettings }): React
   const { data: session } = useSession();
   const categories = useCategories();
   const summary = useBudgetSummary(period);
+  const carried = useCarried(period);
   const currency = session?.book?.primary_currency ?? '';
-  if (categories.data === undefined || summary.data === undefined) {
-    const refetch = () => Promise.all([categories.refetch(), summary.refetch()]);
+  if (!categories.data || !summary.data || !carried.data) {
+    const refetch = () => Promise.all([categories.refetch(), summary.refetch(), carried.refetch()]);
     return (
-      <WaitingScreen title={t.title} error={categories.error ?? summary.error} refetch={refetch} />
+      <WaitingScreen
+        title={t.title}
+        error={categories.error ?? summary.error ?? carried.error}
+        refetch={refetch}
+      />
     );
   }
   const { isPlaceholderData: isStale } = summary;
   const book = { settings, period, today, currency, isStale };
-  return <PeriodView {...book} categories={categories.data} summary={summary.data} />;
+  return (
+    <PeriodView
+      {...book}
+      categories={categories.data}
+      summary={summary.data}
+      carried={carried.data}
+    />
+  );
 }
 
 /** A period of the budget with all that it shows. */
@@ -67,18 +81,23 @@ interface PeriodViewProps {
   readonly isStale: boolean;
   readonly categories: readonly BudgetCategory[];
   readonly summary: BudgetSummary;
+  readonly carried: ReadonlyMap<number, string>;
 }
 
 /** A period: its sums, and the sheet with a line for each category. */
 function PeriodView(props: PeriodViewProps): ReactElement {
-  const { settings, period, currency, categories, summary, isStale } = props;
+  const { settings, period, currency, categories, summary, carried, isStale } = props;
   const preferences = usePreferences();
   const turn = useTurn(settings, period);
-  const rows = rowsOf(categories, summary.categories);
+  const rows = rowsOf(categories, summary.categories, carried);
   const hidden = settings.budget_hide_no_activity ? rows.filter((row) => !isUsed(row)) : [];
   const [showsUnused, setShowsUnused] = useState(false);
   const [hasSettings, setHasSettings] = useState(false);
+  const [moved, setMoved] = useState<BudgetRow | null>(null);
   const shown = showsUnused ? rows : rows.filter((row) => !hidden.includes(row));
+  const outflow = summary.totals?.outflow;
+  const uncategorized =
+    outflow === undefined ? undefined : uncategorizedOf(outflow, summary.categories, categories);
   const actions = useSheetActions({ period, currency, rows: shown });
   useUndoKey(actions.undo);
   const rule = t.rule(settings.budget_period_quantity, settings.budget_period_granularity);
@@ -88,17 +107,22 @@ function PeriodView(props: PeriodViewProps): ReactElement {
     <div className={isStale ? 'budget stale' : 'budget'}>
       <PageHeader title={`${t.title}: ${label}`} summary={rule}>
         <PeriodBar {...props} turn={turn} />
-        <PeriodMenu rows={shown} actions={actions} onSettings={() => setHasSettings(true)} />
+        <PeriodMenu
+          rows={shown}
+          actions={actions}
+          onSettings={() => setHasSettings(true)}
+          onMove={setMoved}
+        />
       </PageHeader>
       {rows.length === 0 ? (
         <NoCategories />
       ) : (
         <>
-          <Figures {...props} rows={rows} />
+          <Figures {...props} rows={rows} uncategorized={uncategorized} />
           {isFresh && !isStale && <FreshPeriod label={label} rows={shown} actions={actions} />}
           <Sheet
             {...{ period, currency, actions, turn, rows: shown }}
-            uncategorized={uncategorizedOf(summary)}
+            uncategorized={uncategorized}
           />
           {hidden.length > 0 && (
             <Button look="quiet" onClick={() => setShowsUnused(!showsUnused)}>
@@ -107,15 +131,12 @@ function PeriodView(props: PeriodViewProps): ReactElement {
           )}
         </>
       )}
+      {moved !== null && (
+        <MoveDialog {...{ rows, period, currency }} from={moved} onClose={() => setMoved(null)} />
+      )}
       {hasSettings && <SettingsDialog settings={settings} onClose={() => setHasSettings(false)} />}
     </div>
   );
-}
-
-/** What was spent without a category. */
-function uncategorizedOf({ totals }: BudgetSummary): string {
-  const { uncategorized = 0, uncategorized_recurring: recurring = 0 } = totals?.outflow ?? {};
-  return amountOf(uncategorized + recurring);
 }
 
 function NoCategories(): ReactElement {
@@ -155,12 +176,13 @@ function FreshPeriod(props: {
 }
 
 /** The sums of a period, the most important one first. */
-function Figures(props: PeriodViewProps & { readonly rows: readonly BudgetRow[] }): ReactElement {
-  const { rows, summary, settings, currency, period } = props;
-  const outflow = summary.totals?.outflow;
-  const uncategorized = amountOf(
-    (outflow?.uncategorized ?? 0) + (outflow?.uncategorized_recurring ?? 0),
-  );
+function Figures(
+  props: PeriodViewProps & {
+    readonly rows: readonly BudgetRow[];
+    readonly uncategorized: Uncategorized | undefined;
+  },
+): ReactElement {
+  const { rows, summary, settings, currency, period, uncategorized } = props;
   const spending = totalsOf(
     rows.filter(({ isIncome }) => !isIncome),
     uncategorized,
@@ -169,7 +191,9 @@ function Figures(props: PeriodViewProps & { readonly rows: readonly BudgetRow[] 
   const pool = settings.budget_rollover_left_to_budget ? poolBefore(summary, period.start) : null;
   const option = settings.budget_income_option;
   const toBudget = toBudgetOf({ option, income, spending, pool });
-  const money = (amount: string): ReactElement => <Money amount={amount} currency={currency} />;
+  const money = (amount: string): ReactElement => (
+    <Money amount={amount} currency={currency} isRounded />
+  );
   const isOver = spending.left.startsWith('-');
   const share = Math.min(usedShare(spending) ?? 0, 1);
   return (
@@ -183,6 +207,13 @@ function Figures(props: PeriodViewProps & { readonly rows: readonly BudgetRow[] 
           <span style={{ inlineSize: `${share * 100}%` }} />
         </span>
         {t.spentOf} {money(spending.activity)} {t.of} {money(spending.budgeted)}
+        {isSome(spending.carried) && (
+          <>
+            {' · '}
+            <Money amount={spending.carried} currency={currency} isRounded sign="change" />{' '}
+            {t.carried}
+          </>
+        )}
       </Figure>
       <Figure label={t.income} amount={money(income.activity)}>
         {isSome(income.expected) && (
@@ -201,7 +232,10 @@ function Figures(props: PeriodViewProps & { readonly rows: readonly BudgetRow[] 
           </>
         )}
       </Figure>
-      <Figure label={t.stillComing} amount={money(remainingOf(rows))} />
+      <Figure
+        label={t.stillComing}
+        amount={<Link href="/recurring">{money(spending.remaining)}</Link>}
+      />
     </section>
   );
 }
@@ -226,12 +260,6 @@ function Figure(props: {
 function poolBefore({ rollover_pool: pool }: PeriodViewProps['summary'], start: string): string {
   const last = pool?.all_adjustments.find(({ date }) => date < start);
   return last?.amount ?? '0.0000';
-}
-
-/** What recurring items will still take from the budgets. */
-function remainingOf(rows: readonly BudgetRow[]): string {
-  const spending = rows.filter(({ isIncome }) => !isIncome);
-  return totalsOf(spending.map((row) => ({ ...row, expected: row.remaining }))).expected;
 }
 
 /** Returns what shows another period, in the URL. */
@@ -277,13 +305,20 @@ function PeriodMenu(props: {
   readonly rows: readonly BudgetRow[];
   readonly actions: SheetActions;
   readonly onSettings: () => void;
+  /** Opens the dialog that moves money from the budget of a row. */
+  readonly onMove: (row: BudgetRow) => void;
 }): ReactElement {
-  const { rows, actions, onSettings } = props;
+  const { rows, actions, onSettings, onMove } = props;
   const [isOpen, setIsOpen] = useState(false);
   const row = rows.find(({ id }) => id === actions.activeId);
-  const ofRow: readonly MenuAction[] = row?.canBudget === true ? rowActions(row, actions) : [];
+  const rollover = useRollover();
+  const ofRow: readonly MenuAction[] =
+    row?.canBudget === true ? [...rowActions(row, actions), ...rollover(row)] : [];
+  const first = rows.find(({ own, isIncome }) => own !== null && !isIncome);
+  const from = row?.canBudget === true && !row.isIncome ? row : first;
   const all: readonly MenuAction[] = [
     ...ofRow,
+    ...(from === undefined ? [] : [{ key: 'move', label: t.move, run: () => onMove(from) }]),
     { key: 'fill', label: t.fillPrevious, run: () => void actions.fill('previous') },
     { key: 'averages', label: t.fillAverage, run: () => void actions.fill('average') },
     { key: 'undo', label: t.undo, shortcut: 'U', run: () => void actions.undo() },
@@ -314,6 +349,24 @@ function PeriodMenu(props: {
       )}
     </>
   );
+}
+
+/** Returns what turns the rollover of a row on or off; nothing for rows that cannot carry over. */
+function useRollover(): (row: BudgetRow) => readonly MenuAction[] {
+  const { change } = useOwnChanges(keys.budgets);
+  return (row) => {
+    if (row.isGroup || row.isIncome) return [];
+    const isOn = row.carried !== null;
+    const [label, done] = isOn ? [t.carryNot, t.carriesNot] : [t.carry, t.carries];
+    const save = () => change(() => saveRollover(row.id, !isOn), done(row.name));
+    return [
+      {
+        key: 'row-rollover',
+        label: `${row.name}: ${label}`,
+        run: () => void save().catch(showFailure),
+      },
+    ];
+  };
 }
 
 function rowActions(row: BudgetRow, actions: SheetActions): readonly MenuAction[] {

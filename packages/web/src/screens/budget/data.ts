@@ -45,6 +45,29 @@ const summaryOf = ({ start, end }: Period): Read<'GET /v2/summary'> =>
     },
   });
 
+/** What categories carry over to a period, by category. */
+export function useCarried({ start }: Period): UseQueryResult<ReadonlyMap<number, string>> {
+  return useRead(keys.budgets, 'GET /coffer/budget_rollover', {
+    query: { start_date: start },
+    placeholderData: keepPreviousData,
+    select: carriedIn,
+  });
+}
+
+function carriedIn({ categories }: Schemas['CategoryRollover']): ReadonlyMap<number, string> {
+  return new Map(categories.map(({ category_id: id, carried }) => [id, carried]));
+}
+
+/** Sets whether a category carries over what is left of its budgets. */
+export function saveRollover(id: number, rollover: boolean): Promise<unknown> {
+  return request('PUT /coffer/category_settings/{id}', { path: { id }, body: { rollover } });
+}
+
+/** Moves money between the budgets of two categories. */
+export function moveBudget(body: Schemas['BudgetMove']): Promise<unknown> {
+  return request('POST /coffer/budgets/move', { body });
+}
+
 /** A budget to store; null to remove it. */
 export interface BudgetWrite {
   readonly categoryId: number;
@@ -72,7 +95,10 @@ export function useSaveBudget(
       show(cache, period, { categoryId, budget: before ?? null, primary }),
     onSettled: () => {
       if (cache.isMutating({ mutationKey: ['budgets'] }) === 1)
-        void cache.invalidateQueries(readsOf(keys.budgets, 'GET /v2/summary'));
+        void Promise.all([
+          cache.invalidateQueries(readsOf(keys.budgets, 'GET /v2/summary')),
+          cache.invalidateQueries(readsOf(keys.budgets, 'GET /coffer/budget_rollover')),
+        ]);
     },
   });
 }

@@ -1,9 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import type { ReactElement, KeyboardEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
-import { isMonth } from '../../books/budget/budget-periods.ts';
 import type { Period } from '@coffer/core/budget-periods';
-import { isSome, usedShare, type BudgetRow, type BudgetTotals } from '../../books/budget/budget.ts';
+import { isSome, usedShare } from '../../books/budget/budget.ts';
+import { periodHref } from '../../books/filter/filter.ts';
+import type { BudgetRow, BudgetTotals, Uncategorized } from '../../books/budget/budget.ts';
 import type { CellPlace } from '../../books/budget/sheet.ts';
 import { parseTypedAmount } from '../../books/formats/money.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -17,8 +18,7 @@ export interface SheetProps {
   readonly rows: readonly BudgetRow[];
   readonly period: Period;
   readonly currency: string;
-  /** What was spent without a category. */
-  readonly uncategorized: string;
+  readonly uncategorized: Uncategorized | undefined;
   readonly actions: SheetActions;
   /** Shows the period some steps later or earlier, if there is one. */
   readonly turn: (step: -1 | 1) => void;
@@ -74,7 +74,7 @@ export function Line(props: LineProps): ReactElement {
         </ActivityLink>
       </td>
       <Left {...props} />
-      <Recurring {...props} />
+      <RecurringCell {...row} currency={currency} />
     </tr>
   );
 }
@@ -95,6 +95,7 @@ function Left({ row, currency, kind }: LineProps): ReactElement {
             amount={isOver ? row.left.slice(1) : row.left}
             currency={currency}
             hasCurrency={false}
+            isRounded={row.carried !== null}
           />
         </span>
         <span className="used-bar" aria-hidden="true">
@@ -102,12 +103,27 @@ function Left({ row, currency, kind }: LineProps): ReactElement {
         </span>
       </span>
       <span className="hidden">{t.used(percent)}</span>
+      {isSome(row.carried ?? '') && (
+        <span className="carried hint">
+          <Money
+            amount={row.carried!}
+            currency={currency}
+            hasCurrency={false}
+            isRounded
+            sign="change"
+          />{' '}
+          {t.carried}
+        </span>
+      )}
     </td>
   );
 }
 
-function Recurring({ row, currency }: LineProps): ReactElement {
-  const { expected, remaining } = row;
+/** What recurring items expect, and what of it is still to come. */
+export function RecurringCell(
+  props: Pick<BudgetRow, 'expected' | 'remaining'> & { readonly currency: string },
+): ReactElement {
+  const { expected, remaining, currency } = props;
   const hasRest = isSome(remaining) && remaining !== expected;
   return (
     <td role="gridcell" className="end recurring" data-label={t.columns.recurring}>
@@ -321,12 +337,10 @@ export function ActivityLink(props: {
   readonly onFocus?: () => void;
 }): ReactElement {
   const { categoryId, period, amount, children, cell, isTabStop = false, onFocus } = props;
-  const { start, end } = period;
-  const dates = isMonth(period) ? start.slice(0, 7) : `${start}..${end}`;
-  const query = new URLSearchParams({ q: dates, category: String(categoryId) });
+  const counts = categoryId === 0 ? 'spending' : 'posted';
   return (
     <Link
-      href={`/transactions?${query}`}
+      href={periodHref(period, { categoryIds: [categoryId], counts })}
       className={isSome(amount) ? 'budget-activity' : 'budget-activity is-zero'}
       data-cell={cell}
       tabIndex={cell === undefined || isTabStop ? 0 : -1}

@@ -6,7 +6,7 @@ import type { CellPlace, SheetCommand } from '../../books/budget/sheet.ts';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
-import { ActivityLink, Line } from './line.tsx';
+import { ActivityLink, Line, RecurringCell } from './line.tsx';
 import type { SheetFocus, SectionProps, SheetProps } from './line.tsx';
 import type { SheetActions } from './sheet-actions.ts';
 
@@ -20,7 +20,8 @@ export function Sheet(props: SheetProps): ReactElement {
   const spending = rows.filter(({ isIncome }) => !isIncome);
   const income = rows.filter(({ isIncome }) => isIncome);
   const table = useRef<HTMLTableElement>(null);
-  const hasRecurring = rows.some(({ expected }) => isSome(expected));
+  const hasRecurring =
+    rows.some(({ expected }) => isSome(expected)) || isSome(uncategorized?.expected ?? '');
   const ordered = [...spending, ...income];
   const focus = useSheetKeys({ ...props, rows: ordered, table, hasLetterKeys });
   useFocusAfterEdit(focus, actions.edited);
@@ -62,7 +63,7 @@ function useFocusAfterEdit(focus: SheetFocus, edited: SheetActions['edited']): v
 
 /** A part of the sheet with its head, its lines, and their sum. */
 function Section(props: SectionProps): ReactElement {
-  const { kind, rows, uncategorized, period } = props;
+  const { kind, rows, uncategorized: rest, period, currency } = props;
   const isIncome = kind === 'income';
   return (
     <tbody role="rowgroup" className={kind}>
@@ -79,19 +80,19 @@ function Section(props: SectionProps): ReactElement {
       {rows.map((row: BudgetRow) => (
         <Line key={row.id} row={row} {...props} />
       ))}
-      {!isIncome && isSome(uncategorized) && (
+      {!isIncome && rest !== undefined && (isSome(rest.activity) || isSome(rest.expected)) && (
         <tr role="row" className="budget-line">
           <th role="rowheader" scope="row" className="line-name">
             {t.uncategorized}
           </th>
           <td role="gridcell" className="end budgeted" />
           <td role="gridcell" className="end spent">
-            <ActivityLink categoryId={0} period={period} amount={uncategorized}>
-              <Money amount={uncategorized} currency={props.currency} hasCurrency={false} />
+            <ActivityLink categoryId={0} period={period} amount={rest.activity}>
+              <Money amount={rest.activity} currency={currency} hasCurrency={false} />
             </ActivityLink>
           </td>
           <td role="gridcell" className="left" />
-          <td role="gridcell" className="recurring" />
+          <RecurringCell {...rest} currency={currency} />
         </tr>
       )}
       <TotalLine {...props} />

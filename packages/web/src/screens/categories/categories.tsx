@@ -12,6 +12,7 @@ import { EmptyState, Skeleton } from '../../parts/states.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
+import { StarterSets } from '../flow/starter-sets.tsx';
 import { CategoryForm, CategorySheets, Refused, TagChip, TagForm } from './category-dialogs.tsx';
 import { tagWrites, useWrites, type OpenSheet } from './category-dialogs.tsx';
 import { removeTag, type Dependents } from './data.ts';
@@ -31,7 +32,7 @@ function CategoryList(): ReactElement {
   return (
     <section className="categories" aria-label={t.parts.categories}>
       <div className="section-head">
-        <p className="hint">{t.dragHint}</p>
+        {categories.data?.length !== 0 && <p className="hint">{t.dragHint}</p>}
         <div className="actions">
           <OpenButton dialog={form(true)}>{t.addGroup}</OpenButton>
           <OpenButton look="main" icon="plus" dialog={form(false)}>
@@ -40,13 +41,7 @@ function CategoryList(): ReactElement {
         </div>
       </div>
       <Loaded query={categories} lines={usualLines}>
-        {(all) =>
-          all.length === 0 ? (
-            <EmptyState icon="categories" title={t.none} hint={t.noneHint} />
-          ) : (
-            <Shown all={all} />
-          )
-        }
+        {(all) => (all.length === 0 ? <StarterSets /> : <Shown all={all} />)}
       </Loaded>
     </section>
   );

@@ -36,6 +36,8 @@ type Control =
       readonly kind: 'category';
       readonly categories: readonly PickedCategory[];
       readonly placeholder?: string;
+      /** Whether it has the focus at first. */
+      readonly hasFocus?: boolean;
     };
 
 /** A field of a form. Its bounds are those of the API document. */
@@ -76,6 +78,8 @@ export interface FormProps<T> {
   readonly intro?: ReactNode;
   /** What the button does. */
   readonly label?: string;
+  /** Whether the button has the focus at first, because nothing needs to be typed. */
+  readonly isReady?: boolean;
   /** False while what is filled in is not complete. */
   readonly canSubmit?: (draft: T) => boolean;
   /** Sends the values, with texts trimmed and blank ones null. The dialog closes, unless it resolves with false. */
@@ -93,7 +97,7 @@ export interface FormProps<T> {
  */
 export function Form<T extends object>(props: FormProps<T>): ReactElement {
   const { title, look = 'usual', intro, label = t.save, canSubmit, other = null, onClose } = props;
-  const { another } = props;
+  const { another, isReady = false } = props;
   const { form, rows, round, error, problem, isBusy, isChanged, run, runAgain } = useForm(props);
   const [isLeaving, setIsLeaving] = useState(false);
   const element = useRef<HTMLFormElement>(null);
@@ -124,13 +128,14 @@ export function Form<T extends object>(props: FormProps<T>): ReactElement {
           }}
         >
           <Fragment key={round}>
-            <Rows form={form} rows={rows} hasFocus />
+            <Rows form={form} rows={rows} hasFocus={!isReady} />
           </Fragment>
           <NotDone problem={problem} />
           <div className={other === null ? 'actions end' : 'actions'}>
             <Button
               type="submit"
               look="main"
+              autoFocus={isReady}
               disabled={isBusy || canSubmit?.(form.draft) === false}
             >
               {label}
@@ -267,7 +272,7 @@ function Rows<T>(props: {
         const isColumn = fieldsIn(row).every(({ kind }) => kind === 'check');
         return (
           <div key={place} className={isColumn ? undefined : 'field-row'}>
-            <Rows form={form} rows={row} />
+            <Rows form={form} rows={row} hasFocus={hasFocus && place === 0} />
           </div>
         );
       })}
@@ -307,8 +312,9 @@ function FieldRow<T>(props: {
   if (field.kind === 'segments')
     return <Segments {...{ label, onChange }} options={field.options} value={text} />;
   if (field.kind === 'category') {
-    const { categories, placeholder } = field;
-    const picker = { label, categories, placeholder, categoryId: value as number | null };
+    const { categories, placeholder, hasFocus: isFirst = false } = field;
+    const choice = { categories, placeholder, hasFocus: isFirst };
+    const picker = { label, ...choice, categoryId: value as number | null };
     return (
       <Line {...line} id={null}>
         <CategoryField {...picker} onChoose={onChange} />

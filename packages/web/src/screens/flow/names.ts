@@ -14,6 +14,8 @@ export interface Names {
   readonly accountOf: (
     row: Pick<Transaction, 'manual_account_id' | 'plaid_account_id'>,
   ) => string | null;
+  /** The other account of a transfer, with its direction; absent where no list shows it. */
+  readonly transferOf?: (row: Pick<Transaction, 'id'>) => string | null;
   /** The category that is suggested for a transaction without one; absent where none is. */
   readonly suggestionOf?: (row: Pick<Transaction, 'payee' | 'category_id'>) => string | null;
 }

@@ -21,9 +21,14 @@ export interface OwnChanges {
   /**
    * Writes, refreshes what is shown, and offers to undo.
    *
-   * `writes` is the number of requests that write. Rejects when the server refuses.
+   * `writes` is the number of versions that it makes: what is not known before depends on the result. Rejects when the
+   * server refuses.
    */
-  readonly change: <T>(write: () => Promise<T>, done: string, writes?: number) => Promise<T>;
+  readonly change: <T>(
+    write: () => Promise<T>,
+    done: string | ((result: T) => string),
+    writes?: number | ((result: T) => number),
+  ) => Promise<T>;
   /** Takes back the last change. */
   readonly undo: () => Promise<void>;
 }
@@ -40,7 +45,7 @@ export function useOwnChanges(...areas: readonly QueryKey[]): OwnChanges {
       showToast({ text: isNothing ? t.nothing : describeError(error), look: 'problem', topic });
     }
   }, [cache]);
-  const change = async <T>(write: () => Promise<T>, done: string, writes = 1): Promise<T> => {
+  const change: OwnChanges['change'] = async (write, done, writes = 1) => {
     const refresh = () =>
       Promise.all(areas.map((queryKey) => cache.invalidateQueries({ queryKey })));
     const result = await write().catch((error: unknown) => {
@@ -48,8 +53,11 @@ export function useOwnChanges(...areas: readonly QueryKey[]): OwnChanges {
       void refresh();
       throw error;
     });
-    sizes.push(writes);
-    showToast({ text: done, topic, action: { label: t.undo, run: () => void undo() } });
+    const size = typeof writes === 'number' ? writes : writes(result);
+    if (size > 0) sizes.push(size);
+    const text = typeof done === 'string' ? done : done(result);
+    const undoable = { action: { label: t.undo, run: () => void undo() } };
+    showToast({ text, topic, ...(size > 0 && undoable) });
     await refresh();
     return result;
   };

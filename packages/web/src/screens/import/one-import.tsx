@@ -1,4 +1,4 @@
-import { useEffect, useState, useRef, type ReactElement } from 'react';
+import { lazy, Suspense, useEffect, useState, useRef, type ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { uploads } from '../../api/uploads.ts';
@@ -15,6 +15,10 @@ import { DiscardButton, FileButton, Days } from './file-buttons.tsx';
 import { Problems, ReadingForm } from './reading-form.tsx';
 import { ReadyPreview } from './ready-preview.tsx';
 import { useImportUndo } from './use-undo.tsx';
+
+const StarterSets = lazy(async () => ({
+  default: (await import('../flow/starter-sets.tsx')).StarterSets,
+}));
 
 /** One import: while it is read, as a preview, and when it has happened. */
 export function OneImport({ id }: { readonly id: number }): ReactElement {
@@ -150,6 +154,7 @@ function ImportResult({ record }: { readonly record: ImportRecord }): ReactEleme
           {is_pruned && <p className="hint">{t.prunedHint}</p>}
         </div>
       </section>
+      <Suspense>{!isUndone && imported > 0 && <StarterSets />}</Suspense>
       {dialog}
     </>
   );

@@ -1,9 +1,11 @@
-import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { useAccounts } from '../../api/hooks.ts';
 import { uploads } from '../../api/uploads.ts';
-import { negate } from '../../books/formats/money.ts';
+import { formatDate } from '../../books/formats/dates.ts';
+import { negate, unitsOf } from '../../books/formats/money.ts';
 import { accountLines, canName } from '../../books/imports/options.ts';
 import {
   choicesOf,
@@ -22,6 +24,7 @@ import { Combobox } from '../../parts/fields/combobox.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { PageHeader } from '../../parts/page.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
 import { usePageKey } from '../../parts/keys.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { useCommit, useReadAgain } from './data.ts';
@@ -50,22 +53,33 @@ export function ReadyPreview({ preview }: { readonly preview: ImportPreview }): 
   const commit = useCommit(id);
   const readAgain = useReadAgain(id);
   const count = countImported(preview, decisions);
+  const [account, setAccount] = useState<ChosenAccount | null>(null);
+  const isUnnamed = account === null && preview.accounts.some((each) => each.name === null);
   const isWorking = commit.isPending || readAgain.isPending;
   const run = (): void => {
     const { keepsDoubtful } = decisions;
     const on_doubt = keepsDoubtful === true ? ('keep' as const) : ('skip' as const);
-    commit.mutate({ ...(keepsDoubtful !== null && { on_doubt }), rows: choicesOf(decisions) });
+    commit.mutate({
+      ...(keepsDoubtful !== null && { on_doubt }),
+      ...(account !== null && { account: account.option }),
+      rows: choicesOf(decisions),
+    });
   };
-  const read = (next: ImportOptions, by = file): void => {
+  const read = (next: ImportOptions, by: File | null, search = ''): void => {
     if (by === null) return;
     setFile(by);
     readAgain.mutate(
       { file: by, options: next },
-      { onSuccess: (made) => navigate(`/import/${made.id}`, { replace: true }) },
+      { onSuccess: (made) => navigate(`/import/${made.id}${search}`, { replace: true }) },
     );
   };
-  const main = useMainButton();
-  usePageKey('Enter', isWorking || count === 0 ? null : run);
+  const giveAccount = (chosen: ChosenAccount): void => {
+    if (file === null) setAccount(chosen);
+    else read({ ...options, account: chosen.option }, file);
+  };
+  const main = useMainButton(!isUnnamed);
+  // Rows without an account are imported by the button that says so, never by a key alone.
+  usePageKey('Enter', isWorking || count === 0 || isUnnamed ? null : run);
   return (
     <div className="import-preview">
       <PageHeader title={name} summary={<PreviewSummary preview={preview} />}>
@@ -77,19 +91,25 @@ export function ReadyPreview({ preview }: { readonly preview: ImportPreview }): 
           disabled={isWorking || count === 0}
           onClick={run}
         >
-          {commit.isPending ? t.importing : count === 0 ? t.importNothing : t.import(count)}
+          {commit.isPending
+            ? t.importing
+            : count === 0
+              ? t.importNothing
+              : isUnnamed
+                ? t.importUnnamed(count)
+                : t.import(count)}
         </Button>
       </PageHeader>
       <Refusal error={commit.error ?? readAgain.error} />
       <PreviewNotes preview={preview} decisions={decisions} onDecide={setDecisions} />
       <div className="preview-sides">
-        <PreviewAccounts preview={preview} canRead={file !== null} onRead={read} />
+        <PreviewAccounts preview={preview} chosen={account} onChoose={giveAccount} />
         <PreviewReading
           preview={preview}
           file={file}
           options={options}
           isWorking={readAgain.isPending}
-          onRead={read}
+          onRead={(next, by) => read(next, by ?? file, `?${openPanel}`)}
         />
       </div>
       <PreviewRows preview={preview} decisions={decisions} onDecide={setDecisions} />
@@ -97,13 +117,23 @@ export function ReadyPreview({ preview }: { readonly preview: ImportPreview }): 
   );
 }
 
-/** The main button has the focus at the beginning, so that Enter imports. */
-function useMainButton(): React.RefObject<HTMLButtonElement | null> {
+/** The account that a person chose for rows without one, as the option `account` has it. */
+interface ChosenAccount {
+  readonly name: string;
+  readonly option: string;
+}
+
+/** The search of the page while the panel is open that says how the file is read. */
+const openPanel = 'reading=open';
+
+/** The main button has the focus at the beginning if Enter imports. */
+function useMainButton(isFocused: boolean): React.RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const { activeElement } = document;
-    if (activeElement === null || activeElement === document.body) button.current?.focus();
-  }, []);
+    const isFree = activeElement === null || activeElement === document.body;
+    if (isFocused && isFree) button.current?.focus();
+  }, [isFocused]);
   return button;
 }
 
@@ -147,8 +177,9 @@ function PreviewReading(props: {
   const { preview, file, options, isWorking, onRead } = props;
   const { mapping, remembered } = preview;
   const hasMemory = Object.keys(remembered).length > 0;
+  const [search] = useSearchParams();
   return (
-    <details className="card reading">
+    <details className="card reading" open={search.has('reading')}>
       <summary>
         <h2>{t.howRead}</h2>
         <span className="hint">
@@ -271,11 +302,10 @@ function Choice(props: {
 /** The accounts that the rows belong to, existing ones and new ones, and a way to choose others. */
 function PreviewAccounts(props: {
   readonly preview: ImportPreview;
-  /** Whether the file can be read again, with other names for accounts. */
-  readonly canRead: boolean;
-  readonly onRead: (options: ImportOptions) => void;
+  readonly chosen: ChosenAccount | null;
+  readonly onChoose: (chosen: ChosenAccount) => void;
 }): ReactElement {
-  const { preview, canRead, onRead } = props;
+  const { preview, chosen, onChoose } = props;
   const { accounts } = preview;
   return (
     <section className="card stack" aria-labelledby="accounts-title">
@@ -285,9 +315,10 @@ function PreviewAccounts(props: {
           <li key={account.name ?? ''}>
             <PreviewAccount
               account={account}
-              isChangeable={canRead && canName(preview, account.name)}
+              chosen={account.name === null ? (chosen?.name ?? null) : null}
+              isChangeable={canName(preview, account.name)}
               onName={(name) =>
-                onRead({ ...preview.options, account: accountLines(preview, account.name, name) })
+                onChoose({ name, option: accountLines(preview, account.name, name) })
               }
             />
           </li>
@@ -299,20 +330,25 @@ function PreviewAccounts(props: {
 
 function PreviewAccount(props: {
   readonly account: ImportPreview['accounts'][number];
+  /** Which account its rows go to, if it is not read again; null if nobody has chosen. */
+  readonly chosen: string | null;
   readonly isChangeable: boolean;
   readonly onName: (name: string) => void;
 }): ReactElement {
-  const { account, isChangeable, onName } = props;
-  const { name, id, rows, sums } = account;
+  const { account, chosen, isChangeable, onName } = props;
+  const { id, rows, sums } = account;
+  const name = account.name ?? chosen;
+  const currency = sums[0]?.currency ?? 'usd';
   const [isOpen, setIsOpen] = useState(false);
   const isChoosing = isChangeable && (isOpen || name === null);
+  const isKnown = id === null ? t.accountNew : t.accountKnown;
   return (
     <div className="stack">
       <div className="preview-account">
         <div>
           <p className="file-name">{name ?? t.accountMissing}</p>
           <p className="hint">
-            {name === null ? t.accountMissingHint : id === null ? t.accountNew : t.accountKnown}
+            {name === null ? t.accountMissingHint : chosen === null ? isKnown : t.accountChosen}
           </p>
         </div>
         <p className="end">
@@ -321,6 +357,7 @@ function PreviewAccount(props: {
           ))}
           <span className="hint">{t.rows(rows)}</span>
         </p>
+        {account.balance !== null && <StatedBalance {...account.balance} currency={currency} />}
         {isChangeable && name !== null && !isOpen && (
           <Button aria-label={t.accountOf(name)} onClick={() => setIsOpen(true)}>
             {t.accountChange}
@@ -331,14 +368,36 @@ function PreviewAccount(props: {
         <AccountField
           label={name === null ? t.accountChoose : t.accountOf(name)}
           hasFocus={isOpen}
-          onName={(chosen) => {
+          onName={(next) => {
             setIsOpen(false);
-            onName(chosen);
+            onName(next);
           }}
           onCancel={() => setIsOpen(false)}
         />
       )}
     </div>
+  );
+}
+
+/** The balance in the file, and whether the rows make it. */
+function StatedBalance(
+  props: NonNullable<ImportPreview['accounts'][number]['balance']> & { readonly currency: string },
+): ReactElement {
+  const { day, balance, difference, currency } = props;
+  const preferences = usePreferences();
+  const isRight = difference !== null && unitsOf(difference) === 0n;
+  return (
+    <p className="stated hint">
+      {t.balanceOn(formatDate(day, 'medium', preferences))}{' '}
+      <Money amount={balance} currency={currency} />
+      {isRight && ` · ${t.balanceMatches}`}
+      {difference !== null && !isRight && (
+        <strong>
+          {' · '}
+          <Money amount={difference} currency={currency} sign="change" /> {t.balanceDiffers}
+        </strong>
+      )}
+    </p>
   );
 }
 

@@ -1,20 +1,13 @@
 import { addDays } from '@coffer/core/dates';
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import {
-  useCategories,
-  useSession,
-  readTransactions,
-  useMonths,
-  useRead,
-} from '../../api/hooks.ts';
+import { useSession, useMonths, useRead } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { addMonths, lastDayOf } from '../../books/formats/dates.ts';
-import { unitsOfNumber } from '../../books/formats/money.ts';
+import { unitsOf } from '../../books/formats/money.ts';
 import { upcomingOf, type Upcoming } from '../../books/recurring/upcoming.ts';
 import { shownMonth, type DaySpending } from '../../books/reports/periods.ts';
-import { sideOf } from '../../books/reports/sides.ts';
-import type { ImportRecord, Transaction } from '../../books/types.ts';
+import type { ImportRecord } from '../../books/types.ts';
 import { useToday } from '../../parts/preferences.ts';
 
 /** What every card of the overview needs. */
@@ -44,26 +37,13 @@ export function useScene(): { readonly scene: Scene | null; readonly months: Use
   return { scene, months };
 }
 
-/** What was spent on each day of a month and of the one before, by the rules of `books/sides.ts`. */
-export function useDailySpending(month: string): {
-  readonly query: UseQueryResult<readonly Transaction[]>;
-  readonly days: readonly DaySpending[] | null;
-} {
-  const [first, last] = [`${addMonths(month, -1)}-01`, lastDayOf(month)];
-  const categories = useCategories();
-  const query = useQuery({
-    queryKey: [...keys.transactions, 'rows', first, last],
-    queryFn: ({ signal }) => readTransactions({ start_date: first, end_date: last }, signal),
+/** What was spent on each day of a month and of the one before. */
+export function useDailySpending(month: string): UseQueryResult<readonly DaySpending[]> {
+  const [start, end] = [`${addMonths(month, -1)}-01`, lastDayOf(month)];
+  return useRead(keys.transactions, 'GET /coffer/sums', {
+    query: { start_date: start, end_date: end, by: 'day', counts_as: 'spending' },
+    select: ({ sums }) => sums.map(({ date = '', total }) => ({ date, units: unitsOf(total) })),
   });
-  const days = useMemo(() => {
-    if (query.data === undefined || categories.data === undefined) return null;
-    const byId = new Map(categories.data.map((category) => [category.id, category]));
-    return query.data.flatMap(({ date, category_id: id, to_base: toBase }): DaySpending[] => {
-      const side = sideOf(byId.get(id ?? -1) ?? null, toBase < 0);
-      return side === 'spending' ? [{ date, units: unitsOfNumber(toBase) }] : [];
-    });
-  }, [query.data, categories.data]);
-  return { query, days };
 }
 
 /** How far ahead recurring transactions are shown. */

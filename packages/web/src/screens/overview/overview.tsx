@@ -1,13 +1,19 @@
 import { lazy, Suspense, useMemo, useId, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAccounts, useCategories, useMonths } from '../../api/hooks.ts';
-import { useBalances, seriesOf, sidesOf, usePeriodSums } from '../../api/reports.ts';
+import { useBalances, seriesOf, useSums } from '../../api/reports.ts';
 import { balanceRows, type BalanceRow } from '../../books/accounts/balances.ts';
 import { netWorth } from '../../books/accounts/net-worth.ts';
 import { transactionsHref, periodHref } from '../../books/filter/filter.ts';
 import { formatDate, formatTime, addMonths, lastDayOf } from '../../books/formats/dates.ts';
 import { categoryReport } from '../../books/reports/category-report.ts';
-import { monthsIn, periodOf, cumulative } from '../../books/reports/periods.ts';
+import {
+  columnsOf,
+  monthPeriod,
+  monthsIn,
+  periodOf,
+  cumulative,
+} from '../../books/reports/periods.ts';
 import { LinkButton } from '../../parts/button.tsx';
 import { Legend } from '../../parts/charts/legend.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -270,10 +276,13 @@ const chartHeight = 18;
 /** Spending of the month up to today, against the month before. */
 function SpendingCard({ today, month, currency }: Scene): ReactElement {
   const preferences = usePreferences();
-  const { query, days } = useDailySpending(month);
+  const query = useDailySpending(month);
+  const days = query.data;
   const before = addMonths(month, -1);
   const [name, nameBefore] = [month, before].map((each) => formatDate(each, 'month', preferences));
   const spent = cumulative(month, days ?? [], today);
+  const { start, end } = monthPeriod(month);
+  const period = { start, end: today < end ? today : end };
   const spentBefore = cumulative(before, days ?? [], lastDayOf(before));
   const lines = [
     { key: 'now', name: name!, colour: 1, units: spent, look: 'area' as const },
@@ -290,7 +299,7 @@ function SpendingCard({ today, month, currency }: Scene): ReactElement {
       {() => (
         <>
           <p className="figure">
-            <Link href={periodHref({ first: month, last: month })} data-figure="spending">
+            <Link href={periodHref(period, { counts: 'spending' })} data-figure="spending">
               <Sum units={spent.at(-1) ?? 0n} currency={currency} />
             </Link>
           </p>
@@ -344,15 +353,15 @@ function Comparison(props: {
 
 /** The categories and groups in which most was spent in the month. */
 function CategoriesCard({ month, currency }: Scene): ReactElement {
-  const period = { first: month, last: month };
-  const sums = usePeriodSums(period);
+  const period = useMemo(() => monthPeriod(month), [month]);
+  const sums = useSums({ period, side: 'spending', by: 'category' });
   const categories = useCategories();
   const report = useMemo(
     () =>
       sums.data && categories.data
-        ? categoryReport([month], 'spending', sidesOf(sums.data, categories.data), categories.data)
+        ? categoryReport({ columns: columnsOf(period), sums: sums.data }, categories.data)
         : null,
-    [sums.data, categories.data, month],
+    [sums.data, categories.data, period],
   );
   const rows = report?.rows.filter(({ total }) => total > 0n).slice(0, most) ?? [];
   const share = (total: bigint): number => Number((total * 100n) / (rows[0]?.total ?? 1n));
@@ -368,9 +377,12 @@ function CategoriesCard({ month, currency }: Scene): ReactElement {
         <Lines
           rows={rows}
           none={t.noSpending}
-          line={({ key, name, total, categoryIds }) => (
+          line={({ key, name, total, filter }) => (
             <li key={key}>
-              <Link href={periodHref(period, categoryIds)} className="overview-row">
+              <Link
+                href={periodHref(period, { ...filter, counts: 'spending' })}
+                className="overview-row"
+              >
                 <span className="name">{name ?? t.noCategory}</span>
                 <Sum units={total} currency={currency} />
                 <meter aria-hidden="true" min={0} max={100} value={share(total)} />

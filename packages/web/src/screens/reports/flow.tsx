@@ -1,42 +1,59 @@
+import type { Period } from '@coffer/core/budget-periods';
 import { useMemo, type ReactElement } from 'react';
 import { Link } from 'wouter';
 import { periodHref } from '../../books/filter/filter.ts';
-import { categoryReport } from '../../books/reports/category-report.ts';
-import type { CategoryReport, ReportRow } from '../../books/reports/category-report.ts';
-import { flowOf, type FlowNode } from '../../books/reports/flow.ts';
-import type { Period } from '../../books/reports/periods.ts';
+import { decimalOf } from '../../books/reports/csv.ts';
+import type { Report, ReportRow } from '../../books/reports/category-report.ts';
+import { flowOf, type FlowNode, type Side } from '../../books/reports/flow.ts';
 import { useSize } from '../../parts/charts/chart.tsx';
 import { Sankey } from '../../parts/charts/sankey.tsx';
 import { Table } from '../../parts/lists/table.tsx';
 import { Sum } from '../../parts/money.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
-import { useSumsOfPeriod, NoTransactions, Read, ReportHead, type SumsOfPeriod } from './report.tsx';
+import { ReportHead } from './report-head.tsx';
+import { NoTransactions, Read, useReport, useScope, type Scope } from './report.tsx';
 
 /** The `rem` that the chart needs to show the categories of groups, too. */
 const roomOfMembers = 48;
 
-/** From income to spending. Which transactions count is said in `books/sides.ts`. */
+/** From income to spending. Which transactions count is decided by the service. */
 export function FlowReport(): ReactElement {
-  const reading = useSumsOfPeriod();
   return (
-    <Read query={reading}>
-      {(data) => (data.years.length === 0 ? <NoTransactions /> : <FlowOfPeriod {...data} />)}
+    <Read query={useScope()}>
+      {(scope) => (scope.years.length === 0 ? <NoTransactions /> : <FlowOfScope scope={scope} />)}
     </Read>
   );
 }
 
-function FlowOfPeriod(data: SumsOfPeriod): ReactElement {
-  const { choice, years, period, months, sums, categories, currency } = data;
+function FlowOfScope({ scope }: { readonly scope: Scope }): ReactElement {
+  const shown = { ...scope, by: 'category', before: null } as const;
+  const [received, spent] = [useReport(shown, 'income'), useReport(shown, 'spending')];
+  const failed = received.error === null ? spent : received;
+  const { data: income } = received;
+  const { data: spending } = spent;
+  const data = useMemo(
+    () => (income && spending ? { income, spending } : undefined),
+    [income, spending],
+  );
+  return (
+    <Read query={{ ...failed, data }}>{(both) => <FlowOfPeriod scope={shown} {...both} />}</Read>
+  );
+}
+
+function FlowOfPeriod(props: {
+  readonly scope: Scope;
+  readonly income: Report;
+  readonly spending: Report;
+}): ReactElement {
+  const { scope, income, spending } = props;
+  const { period, currency } = scope;
   const [element, { width, rem }] = useSize();
   const hasMembers = width > roomOfMembers * rem;
-  const { income, spending, flow } = useMemo(() => {
-    const [received, spent] = (['income', 'spending'] as const).map((side) =>
-      categoryReport(months, side, sums, categories),
-    ) as [CategoryReport, CategoryReport];
-    const options = { hasMembers, restName: t.other };
-    return { income: received, spending: spent, flow: flowOf(received, spent, options) };
-  }, [months, sums, categories, hasMembers]);
+  const flow = useMemo(
+    () => flowOf(income, spending, { hasMembers, restName: t.other }),
+    [income, spending, hasMembers],
+  );
   const rest = income.total - spending.total;
   const groups = [...new Set(flow.nodes.map(({ groupKey }) => groupKey))];
   const places = flow.nodes.map((node) => ({
@@ -44,14 +61,24 @@ function FlowOfPeriod(data: SumsOfPeriod): ReactElement {
     name: nameOf(node),
     units: node.units,
     colour: colourOf(node, groups.indexOf(node.groupKey)),
-    href: node.role === 'category' ? periodHref(period, node.categoryIds) : null,
+    href: node.filter && periodHref(period, { ...node.filter, counts: node.side }),
   }));
   return (
     <div className="stack" ref={element}>
       <ReportHead
         figures={[
-          { key: 'received', name: t.received, units: income.total },
-          { key: 'spent', name: t.spent, units: spending.total },
+          {
+            key: 'received',
+            name: t.received,
+            units: income.total,
+            href: periodHref(period, { counts: 'income' }),
+          },
+          {
+            key: 'spent',
+            name: t.spent,
+            units: spending.total,
+            href: periodHref(period, { counts: 'spending' }),
+          },
           {
             key: 'rest',
             name: rest < 0n ? t.reserves : t.saved,
@@ -59,7 +86,11 @@ function FlowOfPeriod(data: SumsOfPeriod): ReactElement {
             isMain: true,
           },
         ]}
-        {...{ currency, choice, years }}
+        {...scope}
+        file={{
+          name: `flow-${period.start}-${period.end}`,
+          table: () => tableOfFlow(income, spending, currency),
+        }}
       />
       {flow.nodes.length === 0 ? (
         <EmptyState icon="reports" title={t.emptyPeriod} hint={t.emptyPeriodHint} />
@@ -78,12 +109,14 @@ function FlowOfPeriod(data: SumsOfPeriod): ReactElement {
               title={t.income}
               label={t.incomeTable}
               report={income}
+              counts="income"
               {...{ period, currency }}
             />
             <SideTable
               title={t.titles.spending}
               label={t.spendingTable}
               report={spending}
+              counts="spending"
               {...{ period, currency }}
             />
           </div>
@@ -95,7 +128,7 @@ function FlowOfPeriod(data: SumsOfPeriod): ReactElement {
 }
 
 function nameOf({ role, name }: FlowNode): string {
-  return role === 'category' ? (name ?? t.noCategory) : t[role];
+  return role === 'category' ? (name ?? t.none.category) : t[role];
 }
 
 /** Income is green as elsewhere, reserves stand out, groups of spending take turns. */
@@ -107,31 +140,32 @@ function colourOf({ role, side }: FlowNode, place: number): number {
 function SideTable(props: {
   readonly title: string;
   readonly label: string;
-  readonly report: CategoryReport;
+  readonly report: Report;
+  readonly counts: Side;
   readonly period: Period;
   readonly currency: string;
 }): ReactElement {
-  const { title, label, report, period, currency } = props;
-  const rows = report.rows.flatMap((row) => (row.members.length > 0 ? row.members : [row]));
+  const { title, label, report, counts, period, currency } = props;
+  const rows = linesOf(report);
   return (
     <section className="card report-table">
       <Table
         label={label}
-        rows={rows.toSorted((one, other) => (one.total < other.total ? 1 : -1))}
+        rows={rows}
         rowKey={({ key }) => key}
         columns={[
           {
             key: 'name',
             title,
             isHeading: true,
-            cell: ({ name }: ReportRow) => name ?? t.noCategory,
+            cell: ({ name }: ReportRow) => name ?? t.none.category,
           },
           {
             key: 'amount',
             title: t.amount,
             align: 'end',
-            cell: ({ total, categoryIds }) => (
-              <Link href={periodHref(period, categoryIds)}>
+            cell: ({ total, filter }) => (
+              <Link href={periodHref(period, { ...filter, counts })}>
                 <Sum units={total} currency={currency} />
               </Link>
             ),
@@ -140,10 +174,38 @@ function SideTable(props: {
             key: 'share',
             title: t.share,
             align: 'end',
-            cell: ({ total }) => (report.total > 0n ? `${(total * 100n) / report.total} %` : ''),
+            cell: ({ total }) => shareOf(total, report),
           },
         ]}
       />
     </section>
   );
+}
+
+/** The categories of a report, also those of groups, the largest first. */
+function linesOf(report: Report): ReportRow[] {
+  const rows = report.rows.flatMap((row) => (row.members.length > 0 ? row.members : [row]));
+  return rows.toSorted((one, other) => (one.total < other.total ? 1 : -1));
+}
+
+function shareOf(total: bigint, report: Report): string {
+  return report.total > 0n ? `${(total * 100n) / report.total} %` : '';
+}
+
+function tableOfFlow(income: Report, spending: Report, currency: string): string[][] {
+  const sides = [
+    [t.income, income],
+    [t.titles.spending, spending],
+  ] as const;
+  return [
+    ['', t.columns.category, t.amount, t.share],
+    ...sides.flatMap(([side, report]) =>
+      linesOf(report).map((row) => [
+        side,
+        row.name ?? t.none.category,
+        decimalOf(row.total, currency),
+        shareOf(row.total, report),
+      ]),
+    ),
+  ];
 }

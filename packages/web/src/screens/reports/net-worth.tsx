@@ -3,6 +3,7 @@ import { useSearch } from 'wouter';
 import { netWorth, wealthKinds } from '../../books/accounts/net-worth.ts';
 import type { BalanceSeries, MonthWorth } from '../../books/accounts/net-worth.ts';
 import { formatDate } from '../../books/formats/dates.ts';
+import { decimalOf } from '../../books/reports/csv.ts';
 import { monthsIn, periodOf, readPeriodChoice } from '../../books/reports/periods.ts';
 import { LinkButton } from '../../parts/button.tsx';
 import { Legend } from '../../parts/charts/legend.tsx';
@@ -12,7 +13,8 @@ import { Sum } from '../../parts/money.tsx';
 import { usePreferences, useToday } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
-import { useWealth, Read, ReportHead, usePlaces } from './report.tsx';
+import { ReportHead } from './report-head.tsx';
+import { useWealth, Read, usePlaces } from './report.tsx';
 
 /** Net worth over time, by kind of account. */
 export function NetWorthReport(): ReactElement {
@@ -33,10 +35,10 @@ function NetWorth(props: {
     [series],
   );
   const worth = useMemo(() => {
-    const { first, last } = periodOf(readPeriodChoice(search), thisMonth);
+    const { start, end } = periodOf(readPeriodChoice(search), thisMonth, known[0]);
     // Balances are not known before the first month, nor after this one.
-    const begin = [first, known[0] ?? first].toSorted()[1]!;
-    return netWorth(series, monthsIn({ first: begin, last: last > thisMonth ? thisMonth : last }));
+    const begin = [start, known[0] ?? start].toSorted()[1]!;
+    return netWorth(series, monthsIn({ start: begin, end: end > thisMonth ? thisMonth : end }));
   }, [series, known, thisMonth, search]);
   if (known.length === 0)
     return (
@@ -54,6 +56,8 @@ function NetWorth(props: {
           { key: 'change', name: t.change, units: last - (worth[0]?.net ?? 0n), sign: 'change' },
         ]}
         {...{ currency, choice, years }}
+        period={periodOf(choice, thisMonth, known[0])}
+        file={{ name: `net-worth-${thisMonth}`, table: () => tableOfWorth(worth, currency) }}
       />
       <WorthChart worth={worth} currency={currency} />
       <WorthTable worth={worth} currency={currency} />
@@ -129,4 +133,19 @@ function WorthTable({ worth, currency }: WorthProps): ReactElement {
       />
     </section>
   );
+}
+
+function tableOfWorth(worth: readonly MonthWorth[], currency: string): string[][] {
+  const kinds = kindsIn(worth);
+  return [
+    [t.month, t.net, ...kinds.map((kind) => t.kinds[kind])],
+    ...worth
+      .toReversed()
+      .map(({ month, net, byKind }) => [
+        month,
+        ...[net, ...kinds.map((kind) => (kind === 'debts' ? -byKind[kind] : byKind[kind]))].map(
+          (units) => decimalOf(units, currency),
+        ),
+      ]),
+  ];
 }

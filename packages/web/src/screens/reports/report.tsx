@@ -1,72 +1,158 @@
+import type { Period } from '@coffer/core/budget-periods';
 import { useMemo, type ReactElement } from 'react';
 import { useSearch, useLocation } from 'wouter';
-import { useAccounts, useCategories, useSession, useMonths } from '../../api/hooks.ts';
-import { seriesOf, sidesOf, useBalances, usePeriodSums } from '../../api/reports.ts';
+import { useAccounts, useCategories, useSession, useMonths, useTags } from '../../api/hooks.ts';
+import { otherPayees, seriesOf, useBalances, useSums, type Division } from '../../api/reports.ts';
 import type { BalanceSeries } from '../../books/accounts/net-worth.ts';
 import { formatDate } from '../../books/formats/dates.ts';
+import { categoryReport, reportOf } from '../../books/reports/category-report.ts';
+import type { LineSubject, Report, ReportRow } from '../../books/reports/category-report.ts';
+import type { Side } from '../../books/reports/flow.ts';
 import {
-  monthsIn,
+  choiceParameters,
+  columnsOf,
   periodOf,
   readPeriodChoice,
   shownMonth,
-  lengths,
-  writePeriodChoice,
+  yearBefore,
+  type Column,
+  type PeriodChoice,
 } from '../../books/reports/periods.ts';
-import type { Period, PeriodChoice } from '../../books/reports/periods.ts';
-import type { SidedCategory, SidedSum } from '../../books/reports/sides.ts';
-import { LinkButton } from '../../parts/button.tsx';
 import type { LinePoint } from '../../parts/charts/line-chart.tsx';
-import { Sum } from '../../parts/money.tsx';
+import { LinkButton } from '../../parts/button.tsx';
 import { useToday, usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
+import { useNames } from '../flow/names.ts';
 import { Loaded, type LoadedProps, type Reading } from '../flow/loaded.tsx';
 
-/** What the reports of categories show. */
-export interface SumsOfPeriod {
+/** What a report is about, as the address says. */
+export interface Scope {
   readonly choice: PeriodChoice;
   readonly period: Period;
-  readonly months: readonly string[];
-  readonly sums: readonly SidedSum[];
-  readonly categories: readonly SidedCategory[];
-  /** The years that have transactions, newest first. */
+  readonly columns: readonly Column[];
+  readonly by: Division;
+  /** The same days of the year before; null if they are not compared. */
+  readonly before: Period | null;
+  /** The years that have transactions, newest first; none in a book without transactions. */
   readonly years: readonly string[];
   readonly currency: string;
 }
 
-/** The sums of the period in the address; `years` is empty for a book without transactions. */
-export function useSumsOfPeriod(): Reading<SumsOfPeriod> {
+const divisions = Object.keys(t.by) as Division[];
+
+/** Reads what the report in the address is about. */
+export function useScope(): Reading<Scope> {
   const search = useSearch();
   const all = useMonths();
-  const categories = useCategories();
   const session = useSession();
   const today = useToday();
-  const choice = readPeriodChoice(search);
-  const known = all.data?.months.map(({ month }) => month);
-  const newest = known === undefined ? null : shownMonth(today, known);
-  const period = newest === null ? null : periodOf(choice, newest);
-  const sums = usePeriodSums(period);
-  const sided = useMemo(
-    () => (sums.data && categories.data ? sidesOf(sums.data, categories.data) : null),
-    [sums.data, categories.data],
-  );
-  const failed = [all, categories, sums].find(({ isError, data }) => isError && !data);
-  if (failed !== undefined) return { ...failed, data: undefined };
-  if (!known || period === null || sided === null || !categories.data || !session.data?.book)
-    return loading;
-  const years = [...new Set(known.map((month) => month.slice(0, 4)))];
-  return {
-    ...loading,
-    data: {
+  const currency = session.data?.book?.primary_currency;
+  const scope = useMemo((): Scope | undefined => {
+    if (all.data === undefined || currency === undefined) return undefined;
+    const known = all.data.months.map(({ month }) => month);
+    const choice = readPeriodChoice(search);
+    const period = periodOf(choice, shownMonth(today, known), known.at(-1));
+    const given = new URLSearchParams(search);
+    const by = divisions.find((each) => each === given.get('by')) ?? 'category';
+    return {
       choice,
       period,
-      months: monthsIn(period),
-      sums: sided,
-      categories: categories.data,
-      years,
-      currency: session.data.book.primary_currency,
-    },
+      columns: columnsOf(period),
+      by,
+      before: given.get('compare') === 'year' ? yearBefore(period) : null,
+      years: [...new Set(known.map((month) => month.slice(0, 4)))],
+      currency,
+    };
+  }, [all.data, currency, search, today]);
+  return { ...all, data: scope };
+}
+
+/** Reads one side of a report, by the lines that the scope says. */
+export function useReport(scope: Scope, side: Side): Reading<Report> {
+  const { period, columns, by, before } = scope;
+  const sums = useSums({ period, side, by });
+  const earlier = useSums(before && { period: before, side, by });
+  // A transaction counts in each of its tags.
+  const whole = useSums(by === 'tag' ? { period, side, by: null } : null);
+  const wholeEarlier = useSums(by === 'tag' && before ? { period: before, side, by: null } : null);
+  const categories = useCategories();
+  const tags = useTags();
+  const accounts = useAccounts();
+  const names = useNames();
+  const queries = [sums, categories, tags, accounts, ...(before === null ? [] : [earlier])];
+  const needed = by === 'tag' ? [...queries, whole, ...(before ? [wholeEarlier] : [])] : queries;
+  const isReady = needed.every(({ data }) => data !== undefined);
+  const report = useMemo(() => {
+    if (!isReady) return undefined;
+    const compared = before === null ? null : earlier.data!;
+    const shared = { columns, sums: sums.data!, before: compared };
+    if (by === 'category') return categoryReport(shared, categories.data!);
+    const wholeBefore = before === null ? null : wholeEarlier.data!;
+    return reportOf({
+      ...shared,
+      ...(by === 'tag' && { whole: { sums: whole.data!, before: wholeBefore } }),
+      subjectOf: (key) => subjectOf(by, key, names),
+    });
+  }, [
+    isReady,
+    before,
+    columns,
+    by,
+    names,
+    sums.data,
+    earlier.data,
+    whole.data,
+    wholeEarlier.data,
+    categories.data,
+  ]);
+  const failed = needed.find(({ isError, data }) => isError && data === undefined);
+  return {
+    data: report,
+    error: failed?.error ?? null,
+    refetch: () => Promise.all(needed.map(({ refetch }) => refetch())),
   };
+}
+
+function subjectOf(by: Division, key: string, names: ReturnType<typeof useNames>): LineSubject {
+  if (by === 'tag') {
+    const name = names.tags.find(({ id }) => id === Number(key))?.name ?? null;
+    return { name, filter: { tagIds: [Number(key)] } };
+  }
+  if (by === 'account') return { name: names.accounts.get(key) ?? null, filter: filterOf(key) };
+  const name = key === otherPayees ? '' : key.slice(1);
+  return { name: name === '' ? null : name, filter: name === '' ? null : { payee: name } };
+}
+
+/** The filter of an account by its key, such as `manual:1`; of no account for an empty key. */
+function filterOf(key: string) {
+  const [kind = '', id] = key.split(':');
+  if (kind === '') return { manualAccountIds: [0], plaidAccountIds: [0] };
+  return { [kind === 'manual' ? 'manualAccountIds' : 'plaidAccountIds']: [Number(id)] };
+}
+
+/** Returns the name of a line, also of one without a category, tag, account or payee. */
+export function nameOfRow({ name, key }: Pick<ReportRow, 'name' | 'key'>, by: Division): string {
+  return name ?? (key === otherPayees ? t.otherPayees : t.none[by]);
+}
+
+/** Returns a function that changes parameters of the address; an empty text removes one. */
+export function useParameters(): (changes: Readonly<Record<string, string>>) => void {
+  const [path, go] = useLocation();
+  const search = useSearch();
+  return (changes) => {
+    const given = new URLSearchParams(search);
+    for (const [name, value] of Object.entries(changes))
+      if (value === '') given.delete(name);
+      else given.set(name, value);
+    go(`${path}?${given}`, { replace: true });
+  };
+}
+
+/** Returns the changes of the address that make it say another period. `written` is from `writePeriodChoice`. */
+export function periodChange(written: string): Record<string, string> {
+  const none = Object.fromEntries(choiceParameters.map((name) => [name, '']));
+  return { ...none, ...Object.fromEntries(new URLSearchParams(written)) };
 }
 
 /** The balances of all accounts by month. */
@@ -114,74 +200,16 @@ export function NoTransactions(): ReactElement {
   );
 }
 
-/** Chooses the period of a report, which is in the address. */
-function PeriodChooser(props: {
-  readonly choice: PeriodChoice;
-  readonly years: readonly string[];
-}): ReactElement {
-  const [path, go] = useLocation();
-  const { choice, years } = props;
-  const choices = [...lengths.map((months) => ({ months })), ...years.map((year) => ({ year }))];
-  return (
-    <label className="period-chooser">
-      <span className="label">{t.period}</span>
-      <select
-        className="input"
-        value={writePeriodChoice(choice)}
-        onChange={({ currentTarget: { value } }) => go(`${path}?${value}`, { replace: true })}
-      >
-        {choices.map((each) => (
-          <option key={writePeriodChoice(each)} value={writePeriodChoice(each)}>
-            {'year' in each ? each.year : t.months(each.months)}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-/** A sum at the head of a report. */
-interface Figure {
-  readonly key: string;
-  readonly name: string;
-  readonly units: bigint;
-  /** The one that the report is about. */
-  readonly isMain?: boolean;
-  readonly sign?: 'change';
-}
-
-/** The sums of a report, and the choice of its period. */
-export function ReportHead(props: {
-  readonly figures: readonly Figure[];
-  readonly currency: string;
-  readonly choice: PeriodChoice;
-  readonly years: readonly string[];
-}): ReactElement {
-  const { figures, currency, choice, years } = props;
-  return (
-    <div className="report-head">
-      <dl className="figures">
-        {figures.map(({ key, name, units, isMain = false, sign }) => (
-          <div key={key}>
-            <dt>{name}</dt>
-            <dd className={isMain ? 'figure' : 'figure soft'} data-figure={key}>
-              <Sum units={units} currency={currency} {...(sign !== undefined && { sign })} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <PeriodChooser choice={choice} years={years} />
-    </div>
-  );
-}
-
-/** Returns the places of months on the axis of a chart, with the year at the first and at each January. */
-export function usePlaces(months: readonly string[]): readonly LinePoint[] {
+/** Returns the places of months or years on the axis of a chart; with the year at the first and at each January. */
+export function usePlaces(keys: readonly string[]): readonly LinePoint[] {
   const preferences = usePreferences();
-  return months.map((month, place) => ({
-    key: month,
-    label: formatDate(month, 'monthShort', preferences),
-    ...((place === 0 || month.endsWith('-01')) && { more: month.slice(0, 4) }),
-    title: formatDate(month, 'month', preferences),
-  }));
+  return keys.map((key, place) => {
+    if (key.length === 4) return { key, label: key, title: key };
+    return {
+      key,
+      label: formatDate(key, 'monthShort', preferences),
+      ...((place === 0 || key.endsWith('-01')) && { more: key.slice(0, 4) }),
+      title: formatDate(key, 'month', preferences),
+    };
+  });
 }

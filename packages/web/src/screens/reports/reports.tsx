@@ -1,10 +1,11 @@
-import { useMemo, useState, type ReactElement } from 'react';
+import { lazy, Suspense, useMemo, useState, type ReactElement } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
-import { periodHref } from '../../books/filter/filter.ts';
+import { periodHref, type Filter } from '../../books/filter/filter.ts';
+import { isMonth } from '../../books/budget/budget-periods.ts';
 import { formatDate } from '../../books/formats/dates.ts';
-import { categoryReport, largest } from '../../books/reports/category-report.ts';
-import type { CategoryReport, ReportRow } from '../../books/reports/category-report.ts';
-import type { Period } from '../../books/reports/periods.ts';
+import { largest } from '../../books/reports/category-report.ts';
+import type { Report, ReportRow } from '../../books/reports/category-report.ts';
+import { tableOfReport } from '../../books/reports/csv.ts';
 import { Button } from '../../parts/button.tsx';
 import { Legend } from '../../parts/charts/legend.tsx';
 import { StackedBars } from '../../parts/charts/stacked-bars.tsx';
@@ -14,68 +15,114 @@ import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
-import { FlowReport } from './flow.tsx';
 import { NetWorthReport } from './net-worth.tsx';
-import { useSumsOfPeriod, NoTransactions, Read, ReportHead, usePlaces } from './report.tsx';
-import type { SumsOfPeriod } from './report.tsx';
+import { CompareChoice, LineChooser, ReportHead, useReportHref } from './report-head.tsx';
+import { nameOfRow, NoTransactions, Read, usePlaces, useReport, useScope } from './report.tsx';
+import type { Scope } from './report.tsx';
 
 /** How many colours a chart has. */
 const mostColours = 6;
+/** How many lines are shown at first. */
+const mostLines = 100;
+const counts = 'spending';
 
-/** Spending by category and month. Which transactions count is said in `books/sides.ts`. */
+/** Spending by line and month. Which transactions count is decided by the service. */
 function SpendingReport(): ReactElement {
-  const reading = useSumsOfPeriod();
   return (
-    <Read query={reading}>
-      {(data) => (data.years.length === 0 ? <NoTransactions /> : <Spending {...data} />)}
+    <Read query={useScope()}>
+      {(scope) => (scope.years.length === 0 ? <NoTransactions /> : <SpendingOf scope={scope} />)}
     </Read>
   );
 }
 
-function Spending(data: SumsOfPeriod): ReactElement {
-  const { choice, years, period, months, sums, categories, currency } = data;
-  const report = useMemo(
-    () => categoryReport(months, 'spending', sums, categories),
-    [months, sums, categories],
-  );
+function SpendingOf({ scope }: { readonly scope: Scope }): ReactElement {
+  const reading = useReport(scope, 'spending');
+  return <Read query={reading}>{(report) => <Spending scope={scope} report={report} />}</Read>;
+}
+
+interface SpendingProps {
+  readonly scope: Scope;
+  readonly report: Report;
+}
+
+function Spending({ scope, report }: SpendingProps): ReactElement {
+  const { period, before, by, currency } = scope;
+  const folding = useFolding(report);
+  const [showsAll, setShowsAll] = useState(false);
+  const rows = showsAll ? report.rows : report.rows.slice(0, mostLines);
+  const titles = {
+    group: by === 'category' ? t.group : '',
+    name: t.columns[by],
+    total: t.total,
+    before: t.before,
+    nameOf: (row: ReportRow) => nameOfRow(row, by),
+  };
+  const table = () => tableOfReport(report, rows, folding.isOpen, titles, currency);
   return (
     <div className="stack">
       <ReportHead
-        figures={[
-          { key: 'spent', name: t.spent, units: report.total, isMain: true },
-          { key: 'average', name: t.average, units: report.total / BigInt(months.length) },
-        ]}
-        {...{ currency, choice, years }}
-      />
+        {...scope}
+        figures={spendingFigures(scope, report)}
+        file={{ name: `spending-${period.start}-${period.end}`, table }}
+        after={<CompareChoice isOn={before !== null} />}
+      >
+        <LineChooser by={by} />
+      </ReportHead>
       {report.rows.length === 0 ? (
         <EmptyState icon="reports" title={t.emptyPeriod} hint={t.emptyPeriodHint} />
       ) : (
         <>
-          <SpendingChart report={report} currency={currency} />
-          <CategoryTable report={report} period={period} currency={currency} />
+          <SpendingChart scope={scope} report={report} />
+          <LineTable {...{ scope, report, rows, folding }} />
+          {rows.length < report.rows.length && (
+            <Button onClick={() => setShowsAll(true)}>{t.showAll(report.rows.length)}</Button>
+          )}
         </>
       )}
-      <p className="hint">{t.excluded}</p>
+      <p className="hint">{by === 'tag' ? `${t.tagsOverlap} ${t.excluded}` : t.excluded}</p>
     </div>
   );
 }
 
-function SpendingChart(props: {
-  readonly report: CategoryReport;
-  readonly currency: string;
-}): ReactElement {
-  const { report, currency } = props;
+function spendingFigures({ period, before, columns }: Scope, report: Report) {
+  const spent = {
+    key: 'spent',
+    name: t.spent,
+    units: report.total,
+    isMain: true,
+    href: periodHref(period, { counts }),
+  };
+  if (before === null) {
+    if (!columns.every(isMonth)) return [spent];
+    const units = report.total / BigInt(columns.length);
+    return [spent, { key: 'average', name: t.average, units }];
+  }
+  const earlier = report.before ?? 0n;
+  return [
+    spent,
+    { key: 'before', name: t.before, units: earlier, href: periodHref(before, { counts }) },
+    {
+      key: 'difference',
+      name: t.difference,
+      units: report.total - earlier,
+      sign: 'change' as const,
+    },
+  ];
+}
+
+function SpendingChart({ scope, report }: SpendingProps): ReactElement {
+  const { by, currency } = scope;
   const parts = largest(report.rows, mostColours, t.other).map((row, place) => ({
     key: row.key,
-    name: row.name ?? t.noCategory,
+    name: nameOfRow(row, by),
     colour: place + 1,
-    units: row.months,
+    units: row.units,
   }));
-  const ids = report.rows.flatMap(({ categoryIds }) => categoryIds).toSorted((a, b) => a - b);
-  const bars = usePlaces(report.months).map((place, at) => ({
+  const places = usePlaces(report.columns.map(({ key }) => key));
+  const bars = places.map((place, at) => ({
     ...place,
     total: report.totals[at]!,
-    href: periodHref({ first: place.key, last: place.key }, ids),
+    href: periodHref(report.columns[at]!, { counts }),
   }));
   return (
     <figure className="card stack">
@@ -90,6 +137,9 @@ function SpendingChart(props: {
   );
 }
 
+/** With its kind of chart, which the others can do without. */
+const FlowReport = lazy(async () => ({ default: (await import('./flow.tsx')).FlowReport }));
+
 const reports = {
   spending: SpendingReport,
   'net-worth': NetWorthReport,
@@ -101,134 +151,142 @@ const kinds = Object.keys(reports) as Kind[];
 /** The reports: one at a time, chosen by the address. */
 export function Reports(): ReactElement {
   const { kind } = useParams<{ readonly kind?: string }>();
+  const hrefOf = useReportHref();
   const shown = kinds.find((each) => each === kind);
   if (shown === undefined) return <Redirect to="/reports/spending" replace />;
-  const Report = reports[shown];
+  const Shown = reports[shown];
   return (
     <>
       <PageHeader title={t.titles[shown]}>
         <nav className="report-tabs" aria-label={t.choose}>
           {kinds.map((each) => (
-            <Link
-              key={each}
-              href={`/reports/${each}`}
-              aria-current={each === shown ? 'page' : undefined}
-            >
+            <Link key={each} href={hrefOf(each)} aria-current={each === shown ? 'page' : undefined}>
               {t.tabs[each]}
             </Link>
           ))}
         </nav>
       </PageHeader>
-      <Report />
+      <Suspense>
+        <Shown />
+      </Suspense>
     </>
   );
 }
 
-interface CategoryTableProps {
-  readonly report: CategoryReport;
-  readonly period: Period;
-  readonly currency: string;
+/** Which groups of a report are open. */
+interface Folding {
+  readonly isOpen: (row: ReportRow) => boolean;
+  readonly toggle: (row: ReportRow) => void;
+  /** Opens all groups, or closes them if all are open; null without groups. */
+  readonly toggleAll: (() => void) | null;
+  readonly isAllOpen: boolean;
+}
+
+function useFolding(report: Report): Folding {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  return useMemo(() => {
+    const groups = report.rows.filter(({ members }) => members.length > 0).map(({ key }) => key);
+    const isAllOpen = groups.length > 0 && groups.every((key) => open.has(key));
+    return {
+      isOpen: ({ key }) => open.has(key),
+      toggle: ({ key }) => {
+        const next = new Set(open);
+        if (!next.delete(key)) next.add(key);
+        setOpen(next);
+      },
+      toggleAll: groups.length === 0 ? null : () => setOpen(new Set(isAllOpen ? [] : groups)),
+      isAllOpen,
+    };
+  }, [report, open]);
+}
+
+interface LineTableProps extends SpendingProps {
+  readonly rows: readonly ReportRow[];
+  readonly folding: Folding;
 }
 
 /** The same as the chart as a table: groups that open, every amount a link to its transactions. */
-function CategoryTable({ report, period, currency }: CategoryTableProps): ReactElement {
+function LineTable(props: LineTableProps): ReactElement {
+  const { scope, report, rows, folding } = props;
   const preferences = usePreferences();
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const groups = report.rows.filter(({ members }) => members.length > 0).map(({ key }) => key);
-  const isAllOpen = groups.length > 0 && groups.every((key) => open.has(key));
-  const toggle = (key: string): void => {
-    const next = new Set(open);
-    if (!next.delete(key)) next.add(key);
-    setOpen(next);
-  };
+  const { isAllOpen, toggleAll } = folding;
   return (
-    <section className="card report-table">
+    <section className={toggleAll === null ? 'card report-table flat' : 'card report-table'}>
       <div className="table-frame" role="region" aria-label={t.spentTable} tabIndex={0}>
         <table className="table">
           <caption className="hidden">{t.spentTable}</caption>
           <thead>
             <tr>
               <th scope="col">
-                {t.category}
-                {groups.length > 0 && (
+                {t.columns[scope.by]}
+                {toggleAll !== null && (
                   <Button
                     look="quiet"
                     icon={isAllOpen ? 'chevron-down' : 'chevron-right'}
                     aria-label={isAllOpen ? t.collapseAll : t.expandAll}
-                    onClick={() => setOpen(new Set(isAllOpen ? [] : groups))}
+                    onClick={toggleAll}
                   />
                 )}
               </th>
-              <th scope="col" className="end">
-                {t.total}
-              </th>
-              {report.months.toReversed().map((month) => (
-                <th key={month} scope="col" className="end">
-                  {`${formatDate(month, 'monthShort', preferences)} ${month.slice(2, 4)}`}
+              {[t.total, ...(scope.before === null ? [] : [t.before, t.difference])].map(
+                (title) => (
+                  <th key={title} scope="col" className="end">
+                    {title}
+                  </th>
+                ),
+              )}
+              {report.columns.toReversed().map(({ key }) => (
+                <th key={key} scope="col" className="end">
+                  {key.length === 4
+                    ? key
+                    : `${formatDate(key, 'monthShort', preferences)} ${key.slice(2, 4)}`}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {report.rows.flatMap((row) => [
+            {rows.flatMap((row) => [
               <Line
                 key={row.key}
-                {...{ row, period, currency, months: report.months }}
-                isOpen={open.has(row.key)}
-                onToggle={row.members.length > 0 ? () => toggle(row.key) : null}
+                {...{ row, scope }}
+                isOpen={folding.isOpen(row)}
+                onToggle={row.members.length > 0 ? () => folding.toggle(row) : null}
               />,
-              ...(open.has(row.key) ? row.members : []).map((member) => (
-                <Line
-                  key={`${row.key} ${member.key}`}
-                  {...{ row: member, period, currency, months: report.months }}
-                  isMember
-                />
+              ...(folding.isOpen(row) ? row.members : []).map((member) => (
+                <Line key={`${row.key} ${member.key}`} {...{ row: member, scope }} isMember />
               )),
             ])}
           </tbody>
-          <Foot report={report} currency={currency} />
+          <tfoot>
+            <tr>
+              <th scope="row">{t.total}</th>
+              <Sums {...report} units={report.totals} filter={{}} scope={scope} />
+            </tr>
+          </tfoot>
         </table>
       </div>
     </section>
   );
 }
 
-function Foot({ report, currency }: Omit<CategoryTableProps, 'period'>): ReactElement {
-  return (
-    <tfoot>
-      <tr>
-        <th scope="row">{t.total}</th>
-        <td className="end">
-          <Sum units={report.total} currency={currency} />
-        </td>
-        {report.totals.toReversed().map((units, place) => (
-          <td key={place} className="end">
-            <Sum units={units} currency={currency} hasCurrency={false} />
-          </td>
-        ))}
-      </tr>
-    </tfoot>
-  );
-}
-
 interface LineProps {
   readonly row: ReportRow;
-  readonly months: readonly string[];
-  readonly period: Period;
-  readonly currency: string;
+  readonly scope: Scope;
   readonly isOpen?: boolean;
   readonly onToggle?: (() => void) | null;
   readonly isMember?: boolean;
 }
 
 function Line(props: LineProps): ReactElement {
-  const { row, months, period, currency, isOpen = false, onToggle = null, isMember } = props;
-  const name = row.name ?? t.noCategory;
+  const { row, scope, isOpen = false, onToggle = null, isMember } = props;
+  const name = nameOfRow(row, scope.by);
   return (
     <tr className={isMember === true ? 'member' : undefined}>
       <th scope="row">
         {onToggle === null ? (
-          <span className="report-name">{name}</span>
+          <span className="report-name">
+            <bdi>{name}</bdi>
+          </span>
         ) : (
           <button type="button" className="report-name" aria-expanded={isOpen} onClick={onToggle}>
             <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} />
@@ -236,25 +294,62 @@ function Line(props: LineProps): ReactElement {
           </button>
         )}
       </th>
-      <td className="end">
-        <Link href={periodHref(period, row.categoryIds)}>
-          <Sum units={row.total} currency={currency} />
-        </Link>
-      </td>
-      {months.toReversed().map((month, place) => {
-        const units = row.months[months.length - 1 - place]!;
-        return (
-          <td key={month} className="end">
-            {units === 0n ? (
-              <span className="nothing">–</span>
-            ) : (
-              <Link href={periodHref({ first: month, last: month }, row.categoryIds)}>
-                <Sum units={units} currency={currency} hasCurrency={false} />
-              </Link>
-            )}
-          </td>
-        );
-      })}
+      <Sums {...row} scope={scope} />
     </tr>
+  );
+}
+
+/** The cells of a line: its total, that of the year before, and those of its columns, the newest first. */
+function Sums(
+  props: Pick<ReportRow, 'filter' | 'total' | 'before' | 'units'> & { readonly scope: Scope },
+): ReactElement {
+  const { filter, total, before, units, scope } = props;
+  const { period, columns, currency, before: earlier } = scope;
+  const shared = { filter, currency };
+  return (
+    <>
+      <Cell {...shared} units={total} period={period} hasCurrency />
+      {earlier !== null && (
+        <>
+          <Cell {...shared} units={before ?? 0n} period={earlier} />
+          <td className="end">
+            <Sum
+              units={total - (before ?? 0n)}
+              currency={currency}
+              hasCurrency={false}
+              sign="change"
+            />
+          </td>
+        </>
+      )}
+      {columns
+        .map((column, place) => (
+          <Cell key={column.key} {...shared} units={units[place]!} period={column} />
+        ))
+        .toReversed()}
+    </>
+  );
+}
+
+/** A sum that leads to its transactions. */
+function Cell(props: {
+  readonly units: bigint;
+  readonly period: Scope['period'];
+  readonly filter: Partial<Filter> | null;
+  readonly currency: string;
+  readonly hasCurrency?: boolean;
+}): ReactElement {
+  const { units, period, filter, currency, hasCurrency = false } = props;
+  const sum = <Sum units={units} currency={currency} hasCurrency={hasCurrency} />;
+  if (units === 0n && !hasCurrency)
+    return (
+      <td className="end">
+        <span className="nothing">–</span>
+      </td>
+    );
+  return (
+    <td className="end">
+      {filter === null ? sum : <Link href={periodHref(period, { ...filter, counts })}>{sum}</Link>}
+    </td>
   );
 }

@@ -1,11 +1,14 @@
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import { mostInRequest } from '../../api/edits.ts';
 import { read, readsOf, readTransactions, useMonths } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { searchedIn } from '../../books/filter/filter.ts';
-import { canBeMarked, nextStep, rowsIn, type InboxStep } from '../../books/rows/inbox.ts';
+import { nextStep, rowsIn } from '../../books/rows/inbox.ts';
+import type { InboxStep } from '../../books/rows/inbox.ts';
 import type { Schemas, Transaction } from '../../books/types.ts';
+import type { Whole } from '../transactions/data.ts';
 
 const pageSize = 250;
 const waiting = { status: 'unreviewed' } as const;
@@ -15,10 +18,8 @@ const newest: InboxStep = { offset: 0 };
 /** What waits for review. */
 export interface InboxState {
   readonly rows: readonly Transaction[];
-  /** How many wait in all, of which `bound` cannot be marked; null until it is known. */
+  /** How many wait in all, as every screen counts them; null until it is known. */
   readonly left: number | null;
-  /** Parts of splits, and groups, that were read: they are not in `rows`. */
-  readonly bound: number;
   /** Whether every row was read and has left. */
   readonly isDone: boolean;
   /** Why nothing could be read; null while it can. */
@@ -49,14 +50,12 @@ export function useInbox(): InboxState {
   const [leaving, setLeaving] = useState<ReadonlySet<number>>(new Set());
   const isSaving = leaving.size > 0;
   const known = useMemo(() => rowsIn(data?.pages ?? []), [data]);
-  const open = useMemo(
+  const rows = useMemo(
     () => known.filter(({ id, status }) => status === 'unreviewed' && !leaving.has(id)),
     [known, leaving],
   );
-  const rows = useMemo(() => open.filter(canBeMarked), [open]);
-  const bound = open.length - rows.length;
   const total = data?.pages[0]?.total;
-  const left = total === undefined ? null : total - (known.length - open.length);
+  const left = total === undefined ? null : total - (known.length - rows.length);
   const isOther = left !== null && count.data !== undefined && count.data.count !== left;
   useEffect(() => {
     if (isOther && !isSaving && !isFetching && !count.isFetching) void refetch();
@@ -66,9 +65,8 @@ export function useInbox(): InboxState {
   const canReadMore = query.hasNextPage && !isFetching && !query.isFetchNextPageError;
   return {
     rows,
-    bound,
     error: query.error,
-    left: left === null ? null : left - bound,
+    left,
     isDone: query.isSuccess && !query.hasNextPage && rows.length === 0 && !isSaving,
     readMore: canReadMore ? () => void fetchNextPage() : null,
     reload: () => void refetch(),
@@ -95,9 +93,18 @@ export function useSamePayee(wanted: string): number | undefined {
   return useMonths({ ...waiting, payee: payee ?? '' }, { enabled: isOn }).data?.count;
 }
 
-/** Reads all transactions of a payee that wait. */
-export async function readSamePayee(payee: string): Promise<readonly Transaction[]> {
-  return (await readTransactions({ ...waiting, payee })).filter(canBeMarked);
+/** Reads all transactions of a payee that wait; more than one request takes are found by the server. */
+export async function readSamePayee(payee: string): Promise<readonly Transaction[] | Whole> {
+  const query = { ...waiting, payee };
+  const rows = await readTransactions(query);
+  if (rows.length <= mostInRequest) return rows;
+  return {
+    query,
+    first: 0,
+    count: rows.length,
+    total: null,
+    has: (_at, row) => row.payee === payee,
+  };
 }
 
 /** The categories that are suggested for the payees of some rows without one, by payee. */

@@ -1,25 +1,37 @@
-import { useEffect, useMemo, useRef, useState, type ReactElement, type KeyboardEvent } from 'react';
-import { transactionsHref } from '../../books/filter/filter.ts';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactElement, KeyboardEvent } from 'react';
 import type { Transaction } from '../../books/types.ts';
-import { Button, LinkButton, type ButtonProps } from '../../parts/button.tsx';
+import { Button, LinkButton } from '../../parts/button.tsx';
+import type { ButtonProps } from '../../parts/button.tsx';
 import { useWindow } from '../../parts/lists/use-window.ts';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { reviewTexts as t } from '../../texts/en/review.ts';
 import { LoadFailure } from '../flow/loaded.tsx';
-import { useNames, type Names } from '../flow/names.ts';
+import { useNames } from '../flow/names.ts';
+import type { Names } from '../flow/names.ts';
 import { SplitDialog } from '../transactions/dialogs.tsx';
 import { pressInGrid } from '../transactions/grid-keys.ts';
 import type { GridActions, EditedCell } from '../transactions/grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from '../transactions/grid.tsx';
-import { useRowActions, type ActedList } from '../transactions/use-row-actions.ts';
-import { useInbox, useSuggestions, useSamePayee, readSamePayee, type InboxState } from './data.ts';
+import {
+  otherAccount,
+  useNamesOfTransfers,
+  usePairing,
+  useSuggestedTransfers,
+  useTransfers,
+} from '../transactions/transfers.ts';
+import { useRowActions } from '../transactions/use-row-actions.ts';
+import type { ActedList, Bulk } from '../transactions/use-row-actions.ts';
+import { useInbox, useSuggestions, useSamePayee, readSamePayee } from './data.ts';
+import type { InboxState } from './data.ts';
+import { BulkDialog } from '../transactions/bulk-dialog.tsx';
 
 /** `/review`: the transactions that nobody has looked at, newest first. */
 export function Review(): ReactElement {
   const inbox = useInbox();
-  const { left, error, rows, isDone, bound } = inbox;
+  const { left, error, rows, isDone } = inbox;
   return (
     <div className="review full">
       <PageHeader
@@ -29,7 +41,7 @@ export function Review(): ReactElement {
       {error !== null && rows.length === 0 ? (
         <LoadFailure error={error} refetch={inbox.reload} />
       ) : isDone ? (
-        <Done bound={bound} />
+        <Done />
       ) : (
         <InboxList inbox={inbox} />
       )}
@@ -37,15 +49,11 @@ export function Review(): ReactElement {
   );
 }
 
-function Done({ bound }: { readonly bound: number }): ReactElement {
-  const hint = bound === 0 ? t.doneHint : t.bound(bound);
+function Done(): ReactElement {
   return (
-    <EmptyState icon="check" title={t.doneTitle} hint={hint}>
+    <EmptyState icon="check" title={t.doneTitle} hint={t.doneHint}>
       <LinkButton href="/reports/spending?months=3" look="main" label={t.toSpending} />
       <LinkButton href="/import" label={t.toImport} />
-      {bound > 0 && (
-        <LinkButton href={transactionsHref({ status: 'unreviewed' })} label={t.toBound} />
-      )}
     </EmptyState>
   );
 }
@@ -60,6 +68,7 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
   const [wanted, setActive] = useState(0);
   const [editing, setEditing] = useState<EditedCell | null>(null);
   const [split, setSplit] = useState<Transaction | null>(null);
+  const [bulk, setBulk] = useState<Bulk | null>(null);
   const frame = useRef<HTMLDivElement>(null);
   const list = useWindow(rows.length, frame, gridSizes);
   const place = Math.max(0, Math.min(wanted, rows.length - 1));
@@ -67,7 +76,10 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
   if (place !== wanted && rows.length > 0) setActive(place);
   const visible = rows.slice(list.range.first, list.range.end);
   const suggestions = useSuggestions(visible);
-  const names = useNamesWith(suggestions);
+  const known = useNamesWith(suggestions);
+  const transfers = useTransfers(visible);
+  const names = useNamesOfTransfers(known, transfers);
+  const suggested = useSuggestedTransfers();
   const row = rows[place];
   const suggestion = row?.category_id === null ? (suggestions.get(row.payee) ?? null) : null;
   const rowAt = (at: number): Transaction | undefined => rows[at];
@@ -78,8 +90,11 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
     list,
     place,
     suggestion,
+    transfers,
+    suggested,
     setActive,
     onSplit: setSplit,
+    onBulk: setBulk,
     cell: editing,
     setEditing,
   });
@@ -109,17 +124,21 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
         rows={rowAt}
         {...{ names, list, frame, editing }}
         active={place}
-        selected={actions.selected}
+        isSelected={actions.isSelected}
         onActivate={setActive}
         onToggle={actions.toggle}
+        onSelectTo={actions.selectTo}
         onEdit={setEditing}
         onReview={actions.markAt}
         onSave={actions.change}
         onKeyDown={press}
       />
-      <ActionBar {...{ actions, row, suggestion, names }} />
+      <ActionBar {...{ actions, row, suggestion, names, suggested }} />
       {split !== null && (
         <SplitDialog row={split} names={names} isReviewed onClose={() => setSplit(null)} />
+      )}
+      {bulk !== null && (
+        <BulkDialog {...{ bulk, names }} onDone={actions.clear} onClose={() => setBulk(null)} />
       )}
     </div>
   );
@@ -143,18 +162,20 @@ interface ActionBarProps {
   /** The active row. */
   readonly row: Transaction | undefined;
   readonly suggestion: number | null;
+  readonly suggested: ReturnType<typeof useSuggestedTransfers>;
   readonly names: Names;
 }
 
 /** The same as the keys as buttons: for the selection, or else for the active row. */
 function ActionBar(props: ActionBarProps): ReactElement | null {
   const { actions, row } = props;
-  if (actions.selected.size > 0) return <ForSelection {...props} />;
+  if (actions.count > 0) return <ForSelection {...props} />;
   return row === undefined ? null : <ForRow {...props} row={row} />;
 }
 
 function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactElement {
-  const { actions, row, suggestion, names } = props;
+  const { actions, row, suggestion, suggested: pairs, names } = props;
+  const pair = pairs.get(row.id);
   const count = useSamePayee(row.payee);
   const suggested = names.categoryOf({ category_id: suggestion });
   return (
@@ -165,6 +186,11 @@ function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactEle
       {suggested !== null && (
         <Action className="wide" keyName="y" onClick={actions.accept}>
           {t.accept(suggested)}
+        </Action>
+      )}
+      {pair !== undefined && (
+        <Action className="wide" keyName="w" onClick={actions.keys.pair}>
+          {t.pair(otherAccount(pair, row.id, names))}
         </Action>
       )}
       <Action icon="categories" keyName="c" onClick={() => actions.edit('category')}>
@@ -192,7 +218,7 @@ function ForSelection({ actions }: ActionBarProps): ReactElement {
   return (
     <div className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
       <p role="status">
-        <SelectedSum rows={[...actions.selected.values()]} />
+        <SelectedSum rows={[...actions.selected.values()]} whole={actions.whole} />
       </p>
       <Action className="wide" look="main" icon="check" keyName="e" onClick={actions.mark}>
         {t.mark}
@@ -229,9 +255,12 @@ function useReviewActions(
     readonly inbox: InboxState;
     /** The category that is suggested for the active row; null for none. */
     readonly suggestion: number | null;
+    readonly transfers: ReturnType<typeof useTransfers>;
+    readonly suggested: ReturnType<typeof useSuggestedTransfers>;
   },
 ) {
-  const { rows, list, inbox, suggestion } = state;
+  const { rows, list, inbox, suggestion, suggested } = state;
+  const pairing = usePairing();
   const actions = useRowActions({ ...state, readPayee: readSamePayee });
   const markAll = (marked: readonly Transaction[]): void => {
     if (marked.length === 0) return;
@@ -242,9 +271,19 @@ function useReviewActions(
     actions.clear();
     list.focus();
   };
-  const mark = (): void => markAll(actions.targets);
+  const mark = (): void => {
+    if (!actions.changeWhole({ update: { status: 'reviewed' } })) markAll(actions.targets);
+  };
   // There is no search in the inbox.
-  const keys: GridActions = { ...actions.keys, review: mark, search: () => undefined };
+  const active = (): number => rows(state.place)?.id ?? 0;
+  const pair = (): void => {
+    const found = suggested.get(active());
+    if (actions.selected.size === 2) pairing.pair(actions.targets);
+    else if (found !== undefined) pairing.pairSuggested(found);
+  };
+  const unpair = (): void => pairing.unpair(state.transfers.get(active()));
+  const own = { review: mark, pair, unpair, search: () => undefined };
+  const keys: GridActions = { ...actions.keys, ...own };
   return {
     ...actions,
     keys,

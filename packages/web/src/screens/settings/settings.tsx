@@ -12,15 +12,18 @@ import { setPreferences, usePreferences, useToday } from '../../parts/preference
 import { EmptyState } from '../../parts/states.tsx';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { useBackups, type BackupState } from './data.ts';
+import { useBackups } from './data.ts';
+import type { BackupState } from './data.ts';
 import { SigningIn } from './signing-in.tsx';
 import { Tokens } from './tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
+import { OwnBook } from './own-book.tsx';
 
 type Section = keyof typeof t.sections;
 
 const views: Readonly<Record<Section, ComponentType>> = {
   formats: Formats,
+  book: OwnBook,
   'signing-in': SigningIn,
   tokens: Tokens,
   webhooks: Webhooks,
@@ -59,12 +62,22 @@ const exampleAmount = '-1234567.8900';
 /** How numbers, dates and colours look in this browser. */
 function Formats(): ReactElement {
   const preferences = usePreferences();
-  const { locale, dates, theme, hasLetterKeys, isPrivate } = preferences;
+  const { language, locale, dates, theme, hasLetterKeys, isPrivate } = preferences;
   const own = { value: '', label: t.formats.browserLocale(nameOfLocale(navigator.language)) };
   const others = localesWith(locale).map(({ tag, name }) => ({ value: tag, label: name }));
   return (
     <section className="card stack" aria-label={t.sections.formats}>
       <p className="hint">{t.formats.hint}</p>
+      <Segments
+        label={t.formats.language}
+        value={language}
+        options={t.formats.languages}
+        onChange={(next) => {
+          setPreferences({ language: next });
+          // Every text of the page is that of the language with which it was loaded.
+          location.reload();
+        }}
+      />
       <SelectField
         label={t.formats.locale}
         value={locale}

@@ -1,26 +1,11 @@
-import { useSyncExternalStore } from 'react';
+import { opener } from '../../parts/overlays/opener.ts';
 
-let isOpen = false;
-const listeners = new Set<() => void>();
+const form = opener<true>();
 
-function set(next: boolean): void {
-  isOpen = next;
-  for (const listener of listeners) listener();
-}
+/** Opens the form for a new transaction, from every screen and by a key. */
+export const adding = { open: (): void => form.open(true), close: form.close };
 
-/** Whether the form for a new transaction is open: every screen and key can open it. */
-export const adding = {
-  open: (): void => set(true),
-  close: (): void => set(false),
-};
-
-/** Follows {@link adding}. */
+/** Whether the form for a new transaction is open. */
 export function useIsAdding(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => isOpen,
-  );
+  return form.useShown() !== null;
 }

@@ -5,6 +5,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { mostInRequest } from '../../api/edits.ts';
 import { read, readsOf, useMonths } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
@@ -61,8 +62,26 @@ function sorted(filter: Filter): TransactionQuery {
   return { ...queryOf(filter), ...(filter.sort !== '-date' && { sort: filter.sort }) };
 }
 
-/** Reads up to 1000 rows of a filter, for selecting them. */
-export async function readRows(filter: Filter): Promise<readonly Transaction[]> {
-  const query = { ...sorted(filter), limit: 1000 };
-  return (await request(route, { query })).transactions;
+/** More rows than one request takes: the server finds them by their filter. */
+export interface Whole {
+  readonly query: TransactionQuery;
+  /** The places of its list. */
+  readonly first: number;
+  readonly count: number;
+  /** Their sum in the primary currency; null while it is not known. */
+  readonly total: string | null;
+  readonly has: (place: number, row: Transaction) => boolean;
+}
+
+/** Reads some rows of a list for selecting them. Those that one request does not take are a {@link Whole}. */
+export async function readPlaces(
+  filter: Filter,
+  { first, count = Infinity }: { readonly first: number; readonly count?: number },
+  { total, has }: Pick<Whole, 'total' | 'has'>,
+): Promise<readonly Transaction[] | Whole> {
+  const query = sorted(filter);
+  const limit = Math.min(count, mostInRequest);
+  const page = await request(route, { query: { ...query, limit, offset: first } });
+  const found = Math.min(count, (page.total ?? 0) - first);
+  return found > mostInRequest ? { query, first, count: found, total, has } : page.transactions;
 }

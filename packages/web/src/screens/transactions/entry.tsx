@@ -1,4 +1,5 @@
-import { useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { useRef, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useTransaction, useRead } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
@@ -9,8 +10,12 @@ import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
 import type { Names } from '../flow/names.ts';
-import { CellEditor, type CellEditorProps } from './cell-editor.tsx';
+import { CellEditor } from './cell-editor.tsx';
+import type { CellEditorProps } from './cell-editor.tsx';
+import { otherAccount, usePairing, useTransfers } from './transfers.ts';
 import { useEditing } from './use-editing.ts';
+import { isSingle } from '../../books/rows/rows.ts';
+import { making } from '../rules/making.ts';
 
 /** One transaction. */
 export interface EntryProps {
@@ -68,6 +73,7 @@ function Facts({ row, names }: Pick<DetailsProps, 'row' | 'names'>): ReactElemen
   const { columns } = list;
   const original = row.original_name === row.payee ? null : row.original_name;
   const status = row.status === 'reviewed' ? list.reviewed : list.unreviewed;
+  const transfer = useTransfers([row]).get(row.id);
   const facts: readonly (readonly [field: EditedField, value: string | null])[] = [
     ['date', formatDate(row.date, 'medium', format)],
     ['category', names.categoryOf(row)],
@@ -82,6 +88,9 @@ function Facts({ row, names }: Pick<DetailsProps, 'row' | 'names'>): ReactElemen
           <EditedFact {...{ field, row, names, value }} />
         </Fact>
       ))}
+      {transfer !== undefined && (
+        <Fact name={t.transfer}>{otherAccount(transfer, row.id, names)}</Fact>
+      )}
       {original !== null && <Fact name={t.original}>{original}</Fact>}
       <Fact name={list.status}>{status}</Fact>
       <Fact name={t.source}>{row.source}</Fact>
@@ -92,8 +101,12 @@ function Facts({ row, names }: Pick<DetailsProps, 'row' | 'names'>): ReactElemen
 
 type EditedField = CellEditorProps['field'];
 
-/** Of a part of a split, these are those of the whole. */
-const ofWhole: readonly EditedField[] = ['amount', 'date', 'account'];
+/** What a part of a split has from the whole, and a group from its members. */
+const ofOthers: { readonly part: readonly EditedField[]; readonly group: readonly EditedField[] } =
+  {
+    part: ['date', 'account'],
+    group: ['amount', 'account'],
+  };
 
 /** A value, which a click edits in its place. */
 function EditedFact(props: {
@@ -115,7 +128,10 @@ function EditedFact(props: {
     // The button comes back in the next step.
     setTimeout(() => button.current?.focus());
   };
-  if (row.split_parent_id !== null && ofWhole.includes(field)) return <>{shown}</>;
+  const isOfOthers =
+    (row.split_parent_id !== null && ofOthers.part.includes(field)) ||
+    (row.is_group_parent && ofOthers.group.includes(field));
+  if (isOfOthers) return <>{shown}</>;
   if (isEdited)
     return (
       <CellEditor
@@ -142,10 +158,11 @@ function EditedFact(props: {
 
 function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
   const { remove, attempt, save } = useEditing();
-  const isPart = row.split_parent_id !== null || row.is_split_parent;
-  const isGroup = row.is_group_parent;
+  const transfer = useTransfers([row]).get(row.id);
+  const { unpair } = usePairing();
+  const isGroup = row.is_group_parent || row.group_parent_id !== null;
   const dissolve = (): void => {
-    const path = { id: row.split_parent_id ?? row.id };
+    const path = { id: row.split_parent_id ?? row.group_parent_id ?? row.id };
     const route = isGroup
       ? 'DELETE /v2/transactions/group/{id}'
       : 'DELETE /v2/transactions/split/{id}';
@@ -153,12 +170,17 @@ function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
   };
   return (
     <div className="actions">
-      {row.status !== 'reviewed' && (
+      {row.status !== 'reviewed' && !row.is_pending && (
         <Button icon="check" onClick={() => void save([row], () => ({ status: 'reviewed' }))}>
           {list.markReviewed}
         </Button>
       )}
-      {isPart || isGroup ? (
+      {transfer !== undefined && (
+        <Button icon="close" onClick={() => unpair(transfer)}>
+          {t.unpair}
+        </Button>
+      )}
+      {!isSingle(row) ? (
         <Button icon="undo" onClick={dissolve}>
           {isGroup ? t.ungroup : t.unsplit}
         </Button>
@@ -166,6 +188,9 @@ function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
         <>
           <Button icon="split" onClick={() => onSplit(row)}>
             {t.splitAction}
+          </Button>
+          <Button icon="rules" onClick={() => making.open(row)}>
+            {t.makeRule}
           </Button>
           <Button
             icon="trash"

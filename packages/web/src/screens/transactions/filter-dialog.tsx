@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Filter } from '../../books/filter/filter.ts';
+import { withNamed } from '../../books/filter/tokens.ts';
 import { Combobox, CategoryPicker } from '../../parts/fields/combobox.tsx';
 import { Segments } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
@@ -14,8 +15,6 @@ export function FilterDialog(props: {
   readonly onClose: () => void;
 }): ReactElement {
   const { filter, names, onFilter, onClose } = props;
-  const add = (ids: readonly number[], id: number): number[] =>
-    [...new Set([...ids, id])].toSorted((a, b) => a - b);
   const apply = (next: Filter): void => {
     onFilter(next);
     onClose();
@@ -29,13 +28,13 @@ export function FilterDialog(props: {
           placeholder={t.columns.category}
           categories={names.categories}
           categoryId={null}
-          onChoose={(id) => apply({ ...filter, categoryIds: add(filter.categoryIds, id ?? 0) })}
+          onChoose={(id) => apply(withNamed(filter, 'category', String(id ?? 0)))}
         />
         <Combobox
           label={t.columns.tags}
           placeholder={t.columns.tags}
           options={names.tags}
-          onChoose={(tag) => apply({ ...filter, tagIds: add(filter.tagIds, tag?.id ?? 0) })}
+          onChoose={(tag) => apply(withNamed(filter, 'tag', String(tag?.id ?? 0)))}
         />
         <Combobox
           label={t.columns.account}
@@ -43,9 +42,7 @@ export function FilterDialog(props: {
           options={accounts}
           onChoose={(account) => {
             if (account === null) return;
-            const [kind = '', id] = account.id.split(':');
-            const list = kind === 'manual' ? 'manualAccountIds' : 'plaidAccountIds';
-            apply({ ...filter, [list]: add(filter[list], Number(id)) });
+            apply(withNamed(filter, 'account', account.id));
           }}
         />
         <Segments
@@ -53,6 +50,12 @@ export function FilterDialog(props: {
           value={filter.status}
           options={t.statuses}
           onChange={(status) => onFilter({ ...filter, status })}
+        />
+        <Segments
+          label={t.only}
+          value={filter.only}
+          options={t.kinds}
+          onChange={(only) => onFilter({ ...filter, only })}
         />
       </div>
     </Dialog>

@@ -52,6 +52,7 @@ test('each key has its action; letters only where they are on', () => {
     ['m', 'edit amount'] as const,
     ['e', 'review'] as const,
     ['s', 'split'] as const,
+    ['r', 'makeRule'] as const,
     ['x', 'select'] as const,
     ['X', 'selectUpTo'] as const,
     ['A', 'selectPayee'] as const,

@@ -19,11 +19,19 @@ export interface GridActions {
   readonly edit: (field: Field) => void;
   readonly select: () => void;
   readonly selectUpTo: () => void;
+  /** Selects all rows of the list. */
+  readonly selectAll: () => void;
   readonly selectPayee: () => void;
   readonly deselect: () => void;
   readonly review: () => void;
   readonly split: () => void;
+  /** Makes a rule for the payee of the active row. */
+  readonly makeRule: () => void;
   readonly remove: () => void;
+  /** Pairs two rows as a transfer. */
+  readonly pair: () => void;
+  /** Breaks the transfer of the active row. */
+  readonly unpair: () => void;
   readonly undo: () => void;
   readonly search: () => void;
   /** Shows or hides the members of the active row, where the list can. */
@@ -63,6 +71,9 @@ const letters: Readonly<Record<string, (actions: GridActions) => void>> = {
   o: ({ edit }) => edit('account'),
   e: ({ review }) => review(),
   s: ({ split }) => split(),
+  w: ({ pair }) => pair(),
+  b: ({ unpair }) => unpair(),
+  r: ({ makeRule }) => makeRule(),
   x: ({ select }) => select(),
   X: ({ selectUpTo }) => selectUpTo(),
   A: ({ selectPayee }) => selectPayee(),
@@ -75,9 +86,12 @@ export function pressInGrid(
   actions: GridActions,
   hasLetterKeys: boolean,
 ): void {
-  if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey)
-    return;
-  const action = always[event.key] ?? (hasLetterKeys ? letters[event.key] : undefined);
+  if (event.target !== event.currentTarget || event.altKey) return;
+  const isCommand = event.ctrlKey || event.metaKey;
+  if (isCommand && event.key !== 'a') return;
+  const action = isCommand
+    ? ({ selectAll }: GridActions) => selectAll()
+    : (always[event.key] ?? (hasLetterKeys ? letters[event.key] : undefined));
   if (action === undefined) return;
   event.preventDefault();
   action(actions);

@@ -12,9 +12,10 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import type { Names } from '../flow/names.ts';
 import type { CellEditorProps } from './cell-editor.tsx';
-import type { Rows } from './data.ts';
+import type { Rows, Whole } from './data.ts';
 import type { EditedCell, Field } from './grid-keys.ts';
 import type { Unfolding, Member } from './use-unfolding.ts';
+import { useCurrency } from '../../api/hooks.ts';
 
 type Editor = ComponentType<CellEditorProps>;
 /** Loaded at the same time as the list, which does not wait for it: the first key finds it there. */
@@ -32,11 +33,13 @@ export interface GridProps {
   readonly frame: Frame;
   /** The place of the row that keys act on. */
   readonly active: number;
-  readonly selected: ReadonlyMap<number, Transaction>;
+  readonly isSelected: (place: number, row: Transaction) => boolean;
   /** The cell of the active row that is edited. */
   readonly editing: EditedCell | null;
   readonly onActivate: (place: number, isOpened: boolean) => void;
   readonly onToggle: (place: number) => void;
+  /** Selects all rows up to one. */
+  readonly onSelectTo: (place: number) => void;
   readonly onEdit: (cell: EditedCell | null) => void;
   readonly onReview: (place: number) => void;
   readonly onSave: (valuesOf: (row: Transaction) => TransactionUpdate) => void;
@@ -58,7 +61,7 @@ const editable: readonly string[] = [
  * row for screen readers.
  */
 export function Grid(props: GridProps): ReactElement {
-  const { rowCount, rows, names, list, active, selected, editing, unfolding } = props;
+  const { rowCount, rows, names, list, active, isSelected, editing, unfolding } = props;
   const { frame, onKeyDown, onSave, onEdit } = props;
   const unfolded = unfolding?.unfolded ?? folded;
   const id = useId();
@@ -103,7 +106,7 @@ export function Grid(props: GridProps): ReactElement {
               row={row}
               names={names}
               isActive={place === active}
-              isSelected={row !== undefined && selected.has(row.id)}
+              isSelected={row !== undefined && isSelected(place, row)}
               isUnfolded={unfolding === undefined ? null : unfolding.isOpen(place)}
               editing={own?.field ?? null}
               editor={
@@ -170,13 +173,14 @@ function partOf({ target }: MouseEvent) {
   };
 }
 
-/** A click activates a row and edits its cell; one on the tick marks it, and Ctrl or Shift selects. */
+/** A click activates a row and edits its cell; one on the tick marks it; Ctrl selects it, Shift all up to it. */
 function click(event: MouseEvent, props: GridProps): void {
   const { place, field, isStatus, isMark, memberId } = partOf(event);
   if (memberId !== null) props.onMember?.(memberId);
   if (place === null || event.target instanceof HTMLInputElement) return;
-  if (event.ctrlKey || event.metaKey || event.shiftKey) {
-    props.onToggle(place);
+  if (event.shiftKey || event.ctrlKey || event.metaKey) {
+    if (event.shiftKey) props.onSelectTo(place);
+    else props.onToggle(place);
     return;
   }
   const isEdited = field !== null && !props.list.isCards && !isMark;
@@ -245,6 +249,7 @@ function Cells(props: RowProps & { readonly row: Transaction | Member }): ReactE
   const { locale, dates } = usePreferences();
   const category = names.categoryOf(row);
   const account = names.accountOf(row);
+  const transfer = names.transferOf?.(row) ?? null;
   const isReviewed = row.status === 'reviewed';
   const cell = (field: Field, content: ReactNode): ReactElement => (
     <div role="gridcell" className={`cell ${field}`} data-field={field}>
@@ -281,7 +286,13 @@ function Cells(props: RowProps & { readonly row: Transaction | Member }): ReactE
       )}
       {cell(
         'category',
-        category === null ? <NoCategory row={row} names={names} /> : <bdi>{category}</bdi>,
+        category !== null ? (
+          <bdi>{category}</bdi>
+        ) : transfer !== null ? (
+          <bdi className="none">{transfer}</bdi>
+        ) : (
+          <NoCategory row={row} names={names} />
+        ),
       )}
       {cell(
         'tags',
@@ -291,7 +302,13 @@ function Cells(props: RowProps & { readonly row: Transaction | Member }): ReactE
           </bdi>
         )),
       )}
-      {cell('account', <bdi>{account ?? t.noAccount}</bdi>)}
+      {cell(
+        'account',
+        <>
+          <bdi>{account ?? t.noAccount}</bdi>{' '}
+          {transfer !== null && <bdi className="transfer">{transfer}</bdi>}
+        </>,
+      )}
       {cell('amount', <Money amount={row.amount} currency={row.currency} sign="debit" />)}
     </>
   );
@@ -304,7 +321,7 @@ function NoCategory(
   if (suggestion === null) return <span className="none">{t.noCategory}</span>;
   return (
     <span className="suggestion">
-      <span className="hidden">{t.suggested}</span>
+      <span className="hidden">{t.suggestedCategory}</span>
       <bdi>{suggestion}</bdi>?
     </span>
   );
@@ -337,15 +354,21 @@ function Mark(props: {
   );
 }
 
-/** How many transactions are selected, and their sum if they have one currency. */
-export function SelectedSum({ rows }: { readonly rows: readonly Transaction[] }): ReactElement {
-  const currencies = [...new Set(rows.map(({ currency }) => currency))];
-  const [currency = ''] = currencies;
+/** How many transactions are selected, and their sum if they have one currency, or if it is known. */
+export function SelectedSum(props: {
+  readonly rows: readonly Transaction[];
+  readonly whole: Whole | null;
+}): ReactElement {
+  const { rows, whole } = props;
+  const primary = useCurrency();
+  const [currency = primary, ...others] = new Set(rows.map((row) => row.currency));
+  const own = others.length === 0 ? sumOf(rows.map(({ amount }) => amount)) : null;
+  const sum = whole === null ? own : whole.total;
   return (
     <>
-      <strong>{t.selected(rows.length)}</strong>{' '}
-      {currencies.length === 1 && (
-        <Money amount={sumOf(rows.map(({ amount }) => amount))} currency={currency} sign="debit" />
+      <strong>{t.selected(whole?.count ?? rows.length)}</strong>{' '}
+      {sum !== null && (
+        <Money amount={sum} isRounded={whole !== null} currency={currency} sign="debit" />
       )}
     </>
   );

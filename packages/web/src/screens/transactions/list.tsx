@@ -1,21 +1,29 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement, KeyboardEvent, PointerEvent } from 'react';
 import { describeError } from '../../api/errors.ts';
-import { isUnfiltered, noFilter, readFilter, type Filter } from '../../books/filter/filter.ts';
+import { isUnfiltered, noFilter, readFilter } from '../../books/filter/filter.ts';
+import type { Filter } from '../../books/filter/filter.ts';
 import { addMonths, formatDate } from '../../books/formats/dates.ts';
-import { firstRowOf, monthOfRow, type MonthCount } from '../../books/rows/rows.ts';
+import { firstRowOf, monthOfRow, isSingle } from '../../books/rows/rows.ts';
+import type { MonthCount } from '../../books/rows/rows.ts';
 import type { Transaction } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { useWindow, type ListWindow } from '../../parts/lists/use-window.ts';
+import { useWindow } from '../../parts/lists/use-window.ts';
+import type { ListWindow } from '../../parts/lists/use-window.ts';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { useNames, type Names } from '../flow/names.ts';
-import { useRows, readRows, useListMonths } from './data.ts';
-import { pressInGrid, type GridActions, type EditedCell } from './grid-keys.ts';
+import { useNames } from '../flow/names.ts';
+import type { Names } from '../flow/names.ts';
+import { useRows, useListMonths, readPlaces } from './data.ts';
+import { pressInGrid } from './grid-keys.ts';
+import type { GridActions, EditedCell } from './grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from './grid.tsx';
-import { useRowActions, type ActedList } from './use-row-actions.ts';
-import { useUnfolding, type Unfolding } from './use-unfolding.ts';
+import { useNamesOfTransfers, usePairing, useTransfers } from './transfers.ts';
+import { useRowActions } from './use-row-actions.ts';
+import type { ActedList, Bulk } from './use-row-actions.ts';
+import { useUnfolding } from './use-unfolding.ts';
+import type { Unfolding } from './use-unfolding.ts';
 
 // The list does not wait for what is opened next to it.
 const Entry = lazy(async () => ({ default: (await import('./entry.tsx')).Entry }));
@@ -24,6 +32,9 @@ const GroupDialog = lazy(async () => ({
 }));
 const SplitDialog = lazy(async () => ({
   default: (await import('./dialogs.tsx')).SplitDialog,
+}));
+const BulkDialog = lazy(async () => ({
+  default: (await import('./bulk-dialog.tsx')).BulkDialog,
 }));
 
 /** Month scrubber, list, and the selected entry. */
@@ -44,12 +55,15 @@ export function List(props: {
   const [editing, setEditing] = useState<EditedCell | null>(null);
   const [opened, setOpened] = useState<Opened | null>(null);
   const { data: months, error } = useListMonths(filter);
-  const names = useNames();
+  const known = useNames();
   const frame = useRef<HTMLDivElement>(null);
   const unfolding = useUnfolding();
   const list = useWindow(months?.count ?? 0, frame, gridSizes, unfolding.unfolded);
   const rows = useRows(filter, list.range);
   unfolding.keep(rows);
+  const { first, end } = list.range;
+  const transfers = useTransfers(Array.from({ length: end - first }, (_, at) => rows(first + at)));
+  const names = useNamesOfTransfers(known, transfers);
   const place = Math.min(active, (months?.count ?? 1) - 1);
   const actions = useListActions({
     filter,
@@ -59,9 +73,11 @@ export function List(props: {
     setActive,
     setOpened,
     unfolding,
+    transfers,
     cell: editing,
     setEditing,
     rowCount: months?.count ?? 0,
+    total: months?.total ?? null,
     onSearch: props.onSearch,
   });
   useEffect(() => {
@@ -80,17 +96,19 @@ export function List(props: {
     <div className="list">
       {filter.sort.endsWith('date') && <Scrubber months={months?.months ?? []} list={list} />}
       <div className="list-main">
+        {!list.isCards && <OrderBar filter={filter} onFilter={props.onFilter} />}
         <Grid
           rowCount={months?.count ?? 0}
           {...{ rows, names, list, frame, editing, unfolding, active: place }}
           onMember={props.onOpen}
-          selected={actions.selected}
+          isSelected={actions.isSelected}
           onActivate={(next, isOpened) => {
             setActive(next);
             const id = rows(next)?.id;
             if (isOpened && list.isCards && id !== undefined) props.onOpen(id);
           }}
           onToggle={actions.toggle}
+          onSelectTo={actions.selectTo}
           onEdit={setEditing}
           onReview={actions.reviewAt}
           onSave={actions.change}
@@ -98,6 +116,7 @@ export function List(props: {
         />
         <BulkBar
           actions={actions}
+          rowCount={months?.count ?? 0}
           onGroup={(grouped) => setOpened({ name: 'group', rows: grouped })}
         />
       </div>
@@ -115,6 +134,44 @@ export function List(props: {
   );
 }
 
+/** The columns by which a list can be ordered. A click on the one that orders it turns the order. */
+function OrderBar(props: {
+  readonly filter: Filter;
+  readonly onFilter: (filter: Filter) => void;
+}): ReactElement {
+  const { filter, onFilter } = props;
+  const first = { date: '-date', payee: 'payee', amount: '-amount' } as const;
+  const { columns } = t;
+  const button = (column: keyof typeof first): ReactElement => {
+    const isOrdered = filter.sort.endsWith(column);
+    const turned = filter.sort.startsWith('-') ? column : (`-${column}` as const);
+    const next = isOrdered ? turned : first[column];
+    return (
+      <button
+        type="button"
+        className={`cell ${column}`}
+        aria-pressed={isOrdered}
+        title={t.orders[isOrdered ? filter.sort : next]}
+        onClick={() => onFilter({ ...filter, sort: next })}
+      >
+        {columns[column]}
+        {isOrdered && <span aria-hidden="true">{filter.sort.startsWith('-') ? ' ↓' : ' ↑'}</span>}
+      </button>
+    );
+  };
+  return (
+    <div className="order-bar" role="group" aria-label={t.order}>
+      <span />
+      {button('date')}
+      {button('payee')}
+      <span className="cell category">{columns.category}</span>
+      <span className="cell tags">{columns.tags}</span>
+      <span className="cell account">{columns.account}</span>
+      {button('amount')}
+    </div>
+  );
+}
+
 /** What is open over the list. */
 function Dialogs(props: {
   readonly opened: Opened | null;
@@ -124,6 +181,8 @@ function Dialogs(props: {
 }): ReactElement | null {
   const { opened, names, actions, onClose } = props;
   if (opened === null) return null;
+  if (opened.name === 'bulk')
+    return <BulkDialog bulk={opened.bulk} {...{ names, onClose }} onDone={actions.clear} />;
   if (opened.name === 'split') return <SplitDialog row={opened.row} {...{ names, onClose }} />;
   return <GroupDialog rows={opened.rows} {...{ names, onClose }} onDone={actions.clear} />;
 }
@@ -151,16 +210,23 @@ function Nothing(props: {
 /** How many transactions are selected, and what can be done to all of them. */
 function BulkBar(props: {
   readonly actions: ListActions;
+  readonly rowCount: number;
   readonly onGroup: (rows: readonly Transaction[]) => void;
 }): ReactElement | null {
-  const { actions, onGroup } = props;
+  const { actions, rowCount, onGroup } = props;
+  const { count, whole } = actions;
   const rows = [...actions.selected.values()];
-  if (rows.length === 0) return null;
+  if (count === 0) return null;
   return (
-    <div className="bulk-bar" role="toolbar" aria-label={t.selected(rows.length)}>
-      <p>
-        <SelectedSum rows={rows} />
+    <div className="bulk-bar" role="toolbar" aria-label={t.selected(count)}>
+      <p role="status">
+        <SelectedSum rows={rows} whole={whole} />
       </p>
+      {count < rowCount && (
+        <Button className="wide all" look="quiet" onClick={actions.keys.selectAll}>
+          {t.selectAll(rowCount)}
+        </Button>
+      )}
       <Button icon="check" onClick={actions.review}>
         {t.review}
       </Button>
@@ -170,7 +236,12 @@ function BulkBar(props: {
       <Button icon="tag" onClick={() => actions.edit('tags')}>
         {t.addTag}
       </Button>
-      {rows.length > 1 && (
+      {rows.length === 2 && (
+        <Button icon="accounts" onClick={actions.keys.pair}>
+          {t.pair}
+        </Button>
+      )}
+      {rows.length > 1 && rows.every(isSingle) && (
         <Button icon="group" onClick={() => onGroup(rows)}>
           {t.merge}
         </Button>
@@ -186,6 +257,7 @@ function BulkBar(props: {
 /** What is open over the list. */
 type Opened =
   | { readonly name: 'split'; readonly row: Transaction }
+  | { readonly name: 'bulk'; readonly bulk: Bulk }
   | { readonly name: 'group'; readonly rows: readonly Transaction[] };
 
 /** What can be done in a list, by keys and by buttons. */
@@ -193,21 +265,44 @@ type ListActions = ReturnType<typeof useListActions>;
 
 /** The actions of a list, with those that only it has. */
 function useListActions(
-  state: Omit<ActedList, 'readPayee' | 'onSplit'> & {
+  state: Omit<ActedList, 'readPayee' | 'readPlaces' | 'onSplit' | 'onBulk'> & {
     readonly filter: Filter;
+    /** The sum of the whole list. */
+    readonly total: string | null;
     readonly setOpened: (opened: Opened) => void;
     readonly onSearch: () => void;
     readonly unfolding: Unfolding;
+    readonly transfers: ReturnType<typeof useTransfers>;
   },
 ) {
-  const { rows, place, filter, unfolding } = state;
+  const { rows, place, filter, unfolding, rowCount } = state;
   const actions = useRowActions({
     ...state,
-    readPayee: (payee) => readRows({ ...filter, payee }),
+    readPayee: (payee) =>
+      readPlaces(
+        { ...filter, payee },
+        { first: 0 },
+        {
+          total: null,
+          has: (_at, row) => row.payee === payee,
+        },
+      ),
+    readPlaces: (first, count) =>
+      readPlaces(
+        filter,
+        { first, count },
+        {
+          total: count === rowCount ? state.total : null,
+          has: (at) => at >= first && at < first + count,
+        },
+      ),
     onSplit: (row) => state.setOpened({ name: 'split', row }),
+    onBulk: (bulk) => state.setOpened({ name: 'bulk', bulk }),
   });
   const { selected, targets, clear, goTo, save } = actions;
+  const pairing = usePairing();
   const review = (): void => {
+    if (actions.changeWhole({ update: { status: 'reviewed' } })) return;
     void save(targets, () => ({ status: 'reviewed' }));
     if (selected.size > 0) clear();
     else goTo(place + 1);
@@ -216,7 +311,14 @@ function useListActions(
     const row = rows(place);
     if (row !== undefined) unfolding.toggle(place, row, isOpen);
   };
-  const keys: GridActions = { ...actions.keys, review, unfold, search: state.onSearch };
+  const pair = (): void => {
+    if (selected.size !== 2) return;
+    pairing.pair(targets);
+    clear();
+  };
+  const unpair = (): void => pairing.unpair(state.transfers.get(rows(place)?.id ?? 0));
+  const own = { review, unfold, pair, unpair, search: state.onSearch };
+  const keys: GridActions = { ...actions.keys, ...own };
   return {
     ...actions,
     keys,

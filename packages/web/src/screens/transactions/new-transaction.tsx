@@ -1,19 +1,24 @@
-import { useState, type ReactElement } from 'react';
-import { latestOf, useAccounts, useCurrency, usePayees } from '../../api/hooks.ts';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { latestOf, useAccounts, useConnection, useCurrency, usePayees } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import { emptyRow, insertOf, likeLast, nextRow, type NewRow } from '../../books/rows/new-row.ts';
+import { unsent } from '../../api/unsent.ts';
+import { emptyRow, insertOf, likeLast, nextRow, transferOf } from '../../books/rows/new-row.ts';
+import type { NewRow } from '../../books/rows/new-row.ts';
 import type { ManualAccount, PlaidAccount } from '../../books/types.ts';
 import { Combobox } from '../../parts/fields/combobox.tsx';
 import { Line } from '../../parts/fields/fields.tsx';
-import { Icon } from '../../parts/icon.tsx';
+import { showToast } from '../../parts/overlays/toasts.tsx';
 import { useToday } from '../../parts/preferences.ts';
 import { newRowTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
-import { useCreating } from '../flow/create.ts';
+import { unsentTexts } from '../../texts/en/unsent.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import type { Draft, Row } from '../flow/form.tsx';
-import { useNames, type Names } from '../flow/names.ts';
+import { useNames } from '../flow/names.ts';
+import type { Names } from '../flow/names.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
+import { TagsField } from '../flow/tags-field.tsx';
 
 /** The account that was used last, with which the next form begins. */
 let lastAccount: string | null = null;
@@ -32,14 +37,24 @@ export function NewTransaction({ onClose }: { readonly onClose: () => void }): R
   const { data: accounts } = useAccounts();
   const primary = useCurrency();
   const { change } = useOwnChanges(keys.transactions, keys.accounts, keys.payees, keys.budgets);
-  if (accounts === undefined) return null;
+  const { isOffline } = useConnection();
+  if (accounts === undefined && !isOffline) return null;
   const none = { value: '', label: list.noAccount, currency: primary };
-  const choices = [...accounts.manual.flatMap(ofManual), ...accounts.plaid.flatMap(ofPlaid), none];
+  const { manual = [], plaid = [] } = accounts ?? {};
+  const choices = [...manual.flatMap(ofManual), ...plaid.flatMap(ofPlaid), none];
   const currencyOf = (account: string): string =>
     choices.find(({ value }) => value === account)?.currency ?? primary;
+  const add = async (row: NewRow): Promise<void> => {
+    const body = insertOf(row, currencyOf(row.account));
+    const stored = await unsent.insert({ kind: 'new', id: newKey(), payee: row.payee, body });
+    if (stored === null) showToast({ text: unsentTexts.kept, topic: 'unsent' });
+    else await change(() => Promise.resolve(stored), t.added(row.payee));
+  };
   const save = async (row: NewRow): Promise<void> => {
-    const body = { transactions: [insertOf(row, currencyOf(row.account))] };
-    await change(() => request('POST /v2/transactions', { body }), t.added(row.payee));
+    if (row.direction === 'transfer') {
+      const body = transferOf(row, isConverted(row, currencyOf));
+      await change(() => request('POST /coffer/transfers/rows', { body }), t.moved);
+    } else await add(row);
     lastAccount = row.account;
   };
   return (
@@ -49,13 +64,33 @@ export function NewTransaction({ onClose }: { readonly onClose: () => void }): R
       label={t.save}
       schema="TransactionInsert"
       begun={() => emptyRow(today, accountFrom(choices))}
-      canSubmit={({ amount, date }) => amount !== null && date !== ''}
+      canSubmit={(row) => isWhole(row, currencyOf)}
       fields={(form) => fieldsOf(form, { names, choices, currencyOf })}
       save={save}
       another={{ label: t.another, next: nextRow }}
       onClose={onClose}
     />
   );
+}
+
+/** Random, also where the page has no secure context. */
+function newKey(): string {
+  return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-');
+}
+
+type CurrencyOf = (account: string) => string;
+
+/** Whether a typed transfer is between two currencies. */
+function isConverted({ direction, account, to }: NewRow, currencyOf: CurrencyOf): boolean {
+  return direction === 'transfer' && to !== '' && currencyOf(account) !== currencyOf(to);
+}
+
+function isWhole(row: NewRow, currencyOf: CurrencyOf): boolean {
+  const { amount, date, direction, account, to, received } = row;
+  if (amount === null || date === '') return false;
+  if (direction !== 'transfer') return true;
+  const hasEnds = account !== '' && to !== '' && account !== to;
+  return hasEnds && (!isConverted(row, currencyOf) || received !== null);
 }
 
 function accountFrom(choices: readonly Choice[]): string {
@@ -73,6 +108,9 @@ function ofPlaid(account: PlaidAccount): Choice[] {
   return can ? [{ value: `plaid:${id}`, label: display_name ?? name, currency }] : [];
 }
 
+const noAccount = { value: '', label: t.choose };
+const hasId = ({ value }: Choice): boolean => value !== '';
+
 /** What the fields choose from. */
 interface Among {
   readonly names: Names;
@@ -82,6 +120,8 @@ interface Among {
 
 function fieldsOf(form: Draft<NewRow>, { names, choices, currencyOf }: Among): Row<NewRow>[] {
   const currency = currencyOf(form.draft.account);
+  const isTransfer = form.draft.direction === 'transfer';
+  const received = currencyOf(form.draft.to);
   return [
     {
       name: 'amount',
@@ -91,23 +131,36 @@ function fieldsOf(form: Draft<NewRow>, { names, choices, currencyOf }: Among): R
       currency,
     },
     { name: 'direction', label: t.direction, kind: 'segments', options: t.directions },
-    <PayeeField key="payee" {...form} />,
-    {
+    !isTransfer && <PayeeField key="payee" {...form} />,
+    !isTransfer && {
       name: 'category_id',
       label: list.columns.category,
       kind: 'category',
       categories: names.categories,
       placeholder: list.noCategory,
     },
-    [
-      { name: 'account', label: list.columns.account, kind: 'choice', options: choices },
-      { name: 'date', label: list.columns.date, kind: 'date' },
+    isTransfer && [
+      { name: 'account', label: t.from, kind: 'choice', options: choices },
+      { name: 'to', label: t.to, kind: 'choice', options: [noAccount, ...choices.filter(hasId)] },
     ],
+    isConverted(form.draft, currencyOf) && {
+      name: 'received',
+      label: t.received(received.toUpperCase()),
+      kind: 'amount',
+      currency: received,
+      at: 'received_amount',
+    },
+    isTransfer
+      ? { name: 'date', label: list.columns.date, kind: 'date' }
+      : [
+          { name: 'account', label: list.columns.account, kind: 'choice', options: choices },
+          { name: 'date', label: list.columns.date, kind: 'date' },
+        ],
     {
       more: t.more,
       rows: [
         { name: 'notes', label: list.columns.notes },
-        <TagsField key="tags" {...form} names={names} />,
+        !isTransfer && <TagsField key="tags" {...form} label={list.columns.tags} names={names} />,
       ],
     },
   ];
@@ -135,40 +188,6 @@ function PayeeField({ draft, change }: Draft<NewRow>): ReactElement {
         }}
         onChoose={(option) => void fill(option?.name ?? '')}
         onCreate={set}
-      />
-    </Line>
-  );
-}
-
-/** The tags, each with a way to remove it. */
-function TagsField(props: Draft<NewRow> & { readonly names: Names }): ReactElement {
-  const { draft, change, names } = props;
-  const creating = useCreating();
-  const chosen = names.tags.filter(({ id }) => draft.tag_ids.includes(id));
-  const add = (id: number): void => change({ tag_ids: [...new Set([...draft.tag_ids, id])] });
-  const without = (id: number): void =>
-    change({ tag_ids: draft.tag_ids.filter((each) => each !== id) });
-  return (
-    <Line id={null} label={list.columns.tags}>
-      {chosen.length > 0 && (
-        <ul className="chips">
-          {chosen.map(({ id, name }) => (
-            <li key={id}>
-              <button type="button" className="chip" onClick={() => without(id)}>
-                <bdi>{name}</bdi>
-                <Icon name="close" />
-                <span className="hidden">{list.clear}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Combobox
-        key={chosen.length}
-        label={list.columns.tags}
-        options={names.tags.filter(({ id, archived }) => !archived && !draft.tag_ids.includes(id))}
-        onChoose={(tag) => tag !== null && add(tag.id)}
-        onCreate={(name) => creating.tag(name, add)}
       />
     </Line>
   );

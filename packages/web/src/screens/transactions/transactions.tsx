@@ -2,16 +2,18 @@ import { useEffect, useRef, lazy, Suspense, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
 import { useSession } from '../../api/hooks.ts';
-import { readFilter, writeFilter, isSearchCut, noFilter } from '../../books/filter/filter.ts';
+import { readFilter, writeFilter, isSearchCut } from '../../books/filter/filter.ts';
 import type { Filter } from '../../books/filter/filter.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { shell } from '../../texts/en/shell.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { useNames, type Names } from '../flow/names.ts';
+import { useNames } from '../flow/names.ts';
+import type { Names } from '../flow/names.ts';
 import { useListMonths } from './data.ts';
 import { List } from './list.tsx';
+import { SearchField } from './search-field.tsx';
 
 /** `/transactions`: the whole history in one list, with its filter in the URL; `/transactions/ID` opens one. */
 export function Transactions(): ReactElement {
@@ -46,10 +48,6 @@ const FilterDialog = lazy(async () => ({
   default: (await import('./filter-dialog.tsx')).FilterDialog,
 }));
 
-/** How long to wait for the next letter of a search (ms). */
-const typingMs = 120;
-let typing: ReturnType<typeof setTimeout> | undefined;
-
 /** Title, search field, the filters that apply, and the number and sum of what they find. */
 function FilterBar(props: {
   readonly filter: Filter;
@@ -61,31 +59,10 @@ function FilterBar(props: {
   const [isOpen, setIsOpen] = useState(false);
   const names = useNames();
   const { data: months } = useListMonths(filter);
-  const search = (text: string): void => {
-    clearTimeout(typing);
-    typing = setTimeout(() => onFilter({ ...filter, text: text.trim() }), typingMs);
-  };
   return (
     <header className="filter-bar">
       <h1>{t.title}</h1>
-      <div className="search" role="search">
-        <Icon name="search" />
-        <input
-          key={filter === noFilter ? 'none' : 'some'}
-          ref={searchField}
-          className="input"
-          type="search"
-          aria-label={t.search}
-          placeholder={t.searchHint}
-          defaultValue={filter.text}
-          onChange={({ currentTarget: { value } }) => search(value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' && event.key !== 'Escape') return;
-            event.preventDefault();
-            document.querySelector<HTMLElement>('[role="grid"]')?.focus();
-          }}
-        />
-      </div>
+      <SearchField {...{ filter, names, onFilter }} field={searchField} />
       <Button icon="filter" onClick={() => setIsOpen(true)}>
         {t.filter}
       </Button>
@@ -144,7 +121,7 @@ function Chips(props: {
 }
 
 function chipsOf(filter: Filter, names: Names) {
-  const { payee, status, categoryIds, tagIds, manualAccountIds, plaidAccountIds } = filter;
+  const { payee, status, only, categoryIds, tagIds, manualAccountIds, plaidAccountIds } = filter;
   const without = (ids: readonly number[], id: number): number[] =>
     ids.filter((each) => each !== id);
   return [
@@ -152,6 +129,12 @@ function chipsOf(filter: Filter, names: Names) {
     ...(status === 'all'
       ? []
       : [{ label: t.statuses[status], without: { ...filter, status: 'all' as const } }]),
+    ...(only === 'all'
+      ? []
+      : [{ label: t.kinds[only], without: { ...filter, only: 'all' as const } }]),
+    ...(filter.counts === 'all'
+      ? []
+      : [{ label: t.counts[filter.counts], without: { ...filter, counts: 'all' as const } }]),
     ...categoryIds.map((id) => ({
       label: names.categories.find((each) => each.id === id)?.name ?? t.noCategory,
       without: { ...filter, categoryIds: without(categoryIds, id) },

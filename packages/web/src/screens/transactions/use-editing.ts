@@ -6,6 +6,7 @@ import { undoLast, undoVersion } from '../../api/undo.ts';
 import type { ChangeUndo, Transaction, TransactionUpdate } from '../../books/types.ts';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
+import { offerAlways } from '../rules/always.ts';
 
 /** Changes of transactions, each with a message that can take it back. */
 export interface Editing {
@@ -16,7 +17,8 @@ export interface Editing {
     /** Edits again what was refused. */
     again?: () => void,
   ) => Promise<boolean>;
-  readonly remove: (ids: readonly number[]) => Promise<void>;
+  /** Deletes transactions; `left` others cannot be deleted alone, which the message says. */
+  readonly remove: (ids: readonly number[], left?: number) => Promise<void>;
   /** Takes back the last change. */
   readonly undo: () => Promise<void>;
   /** Takes back the change with this version of the book. */
@@ -48,7 +50,12 @@ export function useEditing(): Editing {
   };
   return {
     save: async (rows, valuesOf, run) => {
-      const edits = rows.map((row) => ({ row, values: valuesOf(row) }));
+      const all = rows.map((row) => ({ row, values: valuesOf(row) }));
+      // The bank may still change or take back what is pending.
+      const edits = all.filter(
+        ({ row, values }) => values.status !== 'reviewed' || !row.is_pending,
+      );
+      const left = all.length - edits.length;
       const { saved, refusal } = await saveEdits(cache, edits);
       if (refusal !== null)
         showToast({
@@ -56,19 +63,29 @@ export function useEditing(): Editing {
           text: t.refused(describeError(refusal)),
           ...(run !== undefined && { action: { label: t.editAgain, run } }),
         });
-      if (saved > 0) showToast({ text: t.saved(saved), ...undoable });
-      return refusal === null;
+      const next = refusal === null ? offerAlways(edits) : null;
+      if (saved > 0)
+        showToast({ text: withRest(t.saved(saved), t.pendingLeft(left), left), ...undoable, next });
+      else if (left > 0) showToast({ text: t.pendingLeft(left), look: 'problem' });
+      return refusal === null && left === 0;
     },
-    remove: (ids) =>
+    remove: (ids, left = 0) =>
       reported(async () => {
-        await deleteTransactions(cache, ids);
-        showToast({ text: t.deleted(ids.length), ...undoable });
+        if (ids.length > 0) await deleteTransactions(cache, ids);
+        const text = withRest(t.deleted(ids.length), t.partsLeft(left), left);
+        if (ids.length > 0) showToast({ text, ...undoable });
+        else if (left > 0) showToast({ text: t.partsLeft(left), look: 'problem' });
       }),
     undo,
     undoVersion: again,
     attempt: (action, done) => reported(() => change(action, done)),
     change,
   };
+}
+
+/** A message with what was left out, if anything was. */
+function withRest(text: string, rest: string, left: number): string {
+  return left === 0 ? text : `${text} · ${rest}`;
 }
 
 async function reported(action: () => Promise<void>): Promise<void> {

@@ -1,7 +1,8 @@
 import { useState } from 'react';
+import { mostInRequest } from '../../api/edits.ts';
 import type { Transaction } from '../../books/types.ts';
 import type { ListWindow } from '../../parts/lists/use-window.ts';
-import type { Rows } from './data.ts';
+import type { Rows, Whole } from './data.ts';
 import type { GridActions } from './grid-keys.ts';
 
 /** A list of transactions, of which one row is active. */
@@ -13,7 +14,9 @@ export interface ActiveList {
   readonly place: number;
   readonly setActive: (place: number) => void;
   /** Returns what Shift+A selects: the rows of the same payee. */
-  readonly readPayee: (payee: string) => Promise<readonly Transaction[]>;
+  readonly readPayee: (payee: string) => Promise<readonly Transaction[] | Whole>;
+  /** Returns the rows at some places; absent where all rows of the list are loaded. */
+  readonly readPlaces?: (first: number, count: number) => Promise<readonly Transaction[] | Whole>;
 }
 
 /** Which rows are selected. */
@@ -21,61 +24,98 @@ export interface Selection {
   /** The active row. */
   readonly row: Transaction | undefined;
   readonly selected: ReadonlyMap<number, Transaction>;
-  /** What actions work on: the selection, or else the active row. */
+  /** What is selected in place of single rows; null for none. */
+  readonly whole: Whole | null;
+  /** How many are selected. */
+  readonly count: number;
+  readonly isSelected: (place: number, row: Transaction) => boolean;
+  /** What actions work on if nothing whole is selected: the selection, or else the active row. */
   readonly targets: readonly Transaction[];
   readonly goTo: (place: number) => void;
-  readonly select: (rows: readonly Transaction[]) => void;
+  readonly select: (rows: readonly Transaction[] | Whole) => void;
   readonly toggle: (place: number) => void;
+  /** Selects the rows from where the selection began, or else from the active row. */
+  readonly selectTo: (place: number) => void;
   readonly keys: Pick<
     GridActions,
-    'move' | 'toEnd' | 'select' | 'selectUpTo' | 'deselect' | 'selectPayee'
+    'move' | 'toEnd' | 'select' | 'selectUpTo' | 'selectAll' | 'deselect' | 'selectPayee'
   >;
+}
+
+const nobody: ReadonlyMap<number, Transaction> = new Map();
+
+function isWhole(chosen: readonly Transaction[] | Whole): chosen is Whole {
+  return 'query' in chosen;
 }
 
 /** The selection of a list, and the keys that move its active row and select. */
 export function useSelection(state: ActiveList): Selection {
-  const { rows, rowCount, list, place, setActive, readPayee } = state;
-  const [selected, setSelected] = useState<ReadonlyMap<number, Transaction>>(new Map());
-  const [anchor, setAnchor] = useState(0);
+  const { rows, rowCount, list, place, setActive, readPayee, readPlaces } = state;
+  const [selected, setSelected] = useState(nobody);
+  const [whole, setWhole] = useState<Whole | null>(null);
+  const [anchor, setAnchor] = useState<number | null>(null);
   const row = rows(place);
   const goTo = (next: number): void => {
     const bounded = Math.max(0, Math.min(next, rowCount - 1));
     setActive(bounded);
     list.show(bounded);
   };
-  const select = (chosen: readonly Transaction[]): void =>
-    setSelected(new Map(chosen.map((each) => [each.id, each])));
+  const select = (chosen: readonly Transaction[] | Whole): void => {
+    setWhole(isWhole(chosen) ? chosen : null);
+    setSelected(isWhole(chosen) ? nobody : new Map(chosen.map((each) => [each.id, each])));
+  };
   const toggle = (at: number): void => {
     const chosen = rows(at);
     if (chosen === undefined) return;
     const next = new Map(selected);
     if (!next.delete(chosen.id)) next.set(chosen.id, chosen);
-    setSelected(next);
+    select([...next.values()]);
     setAnchor(at);
   };
-  const selectUpTo = (): void => {
-    const [first, last] = [Math.min(anchor, place), Math.max(anchor, place)];
-    const between = Array.from({ length: last - first + 1 }, (_each, at) => rows(first + at) ?? []);
-    select([...selected.values(), ...between.flat()]);
+  const selectBetween = async (from: number, to: number): Promise<void> => {
+    const [first, last] = [Math.min(from, to), Math.max(from, to)];
+    const count = last - first + 1;
+    const places = Array.from(
+      { length: Math.min(count, mostInRequest) },
+      (_each, at) => first + at,
+    );
+    const loaded = places.flatMap((at) => rows(at) ?? []);
+    const isLoaded = loaded.length === count || readPlaces === undefined;
+    const found = isLoaded ? loaded : await readPlaces(first, count);
+    select(isWhole(found) ? found : [...selected.values(), ...found]);
+  };
+  const selectTo = (to: number): void => {
+    setAnchor(anchor ?? place);
+    setActive(to);
+    void selectBetween(anchor ?? place, to);
   };
   const selectPayee = async (): Promise<void> => {
     if (row === undefined) return;
     select(await readPayee(row.payee));
     list.focus();
   };
+  const deselect = (): void => {
+    setAnchor(null);
+    select([]);
+  };
   return {
     row,
     selected,
+    whole,
+    count: whole?.count ?? selected.size,
+    isSelected: (at, each) => whole?.has(at, each) ?? selected.has(each.id),
     targets: selected.size > 0 ? [...selected.values()] : row === undefined ? [] : [row],
     goTo,
     select,
     toggle,
+    selectTo,
     keys: {
       move: (count) => goTo(place + count),
       toEnd: (isLast) => goTo(isLast ? rowCount - 1 : 0),
       select: () => toggle(place),
-      selectUpTo,
-      deselect: () => select([]),
+      selectUpTo: () => void selectBetween(anchor ?? 0, place),
+      selectAll: () => void selectBetween(0, rowCount - 1),
+      deselect,
       selectPayee: () => void selectPayee(),
     },
   };

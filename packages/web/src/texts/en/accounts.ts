@@ -10,6 +10,9 @@ export const accountsTexts = {
   none: 'There is no account yet',
   noneHint: 'Add an account for each place where you keep money. Imports can create them too.',
   toImport: 'Import a bank file',
+  gone: 'This account does not exist',
+  goneHint: 'It may have been deleted or merged.',
+  toAll: 'All accounts',
   types: {
     cash: 'Cash and checking',
     depository: 'Bank accounts',

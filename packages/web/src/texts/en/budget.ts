@@ -58,6 +58,12 @@ export const budgetTexts = {
   copyPrevious: 'Copy the last period',
   copyAverage: 'Average of what was spent',
   clear: 'Remove the budget',
+  move: 'Move money to another budget',
+  carried: 'carried over',
+  carry: 'Carry over what is left',
+  carryNot: 'Stop carrying over',
+  carries: (name: string) => `${name} carries over what is left`,
+  carriesNot: (name: string) => `${name} carries over nothing`,
   fillPrevious: 'Fill empty budgets from the last period',
   fillAverage: 'Fill empty budgets with averages',
   filled: (count: number) =>
@@ -73,6 +79,17 @@ export const budgetTexts = {
   fresh: (period: string) => `Nothing is budgeted for ${period} yet`,
   freshHint: 'Type an amount in any row, or begin with what you had:',
   keys: 'Arrows move, digits or Enter edit, P copies the last period, A averages, U takes back.',
+} as const;
+
+/** The texts of the dialog that moves money between budgets. */
+export const moveTexts = {
+  title: 'Move money',
+  from: 'From',
+  to: 'To',
+  amount: 'Amount',
+  left: (name: string, left: string) => `${name} (${left})`,
+  submit: 'Move',
+  moved: (from: string, to: string) => `Money is moved from ${from} to ${to}`,
 } as const;
 
 /** The texts of the settings of budgets. */

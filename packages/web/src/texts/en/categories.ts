@@ -11,9 +11,6 @@ export const categoriesTexts = {
   addCategory: 'Add a category',
   addGroup: 'Add a group',
   addTag: 'Add a tag',
-  none: 'There is no category yet',
-  noneHint:
-    'Categories say what money was for. Start with a few, such as Groceries, Rent and Salary.',
   noTags: 'There is no tag yet',
   noTagsHint: 'Tags mark what categories do not say, such as a trip or a shared expense.',
   dragHint: 'Drag by the handle, or use the menu, to change the order and the group.',

@@ -48,6 +48,10 @@ export const importTexts = {
   back: 'All imports',
   next: (name: string) => `Next file: ${name}`,
 
+  balanceOn: (day: string) => `Balance on ${day}:`,
+  balanceMatches: 'matches to the cent',
+  balanceDiffers: 'away from what the rows make',
+
   refused: (name: string) => `${name} cannot be read`,
   refusedHint:
     'Nothing was imported. Say below how to read it, or choose another format at your bank.',
@@ -68,6 +72,7 @@ export const importTexts = {
   goneHint: 'It was discarded, or it has expired. Choose the file again.',
 
   import: (count: number) => `Import ${transactions(count)}`,
+  importUnnamed: (count: number) => `Import ${transactions(count)} without an account`,
   importNothing: 'Nothing to import',
   nothingHint: 'Your book has all of these rows already. Discard the file, or choose rows below.',
   verdict: {
@@ -119,6 +124,7 @@ export const importTexts = {
   accountKnown: 'Account of your book',
   accountMissing: 'The file does not name its account',
   accountMissingHint: 'Choose the account that it belongs to. Coffer remembers it for such files.',
+  accountChosen: 'The rows go there when you import them',
   accountChoose: 'Account',
   accountPlaceholder: 'Type to find or create',
   accountChange: 'Change',

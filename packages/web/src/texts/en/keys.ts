@@ -3,7 +3,7 @@ export const keySheet = [
   {
     title: 'Everywhere',
     keys: [
-      ['Ctrl K', 'Go to a screen or run an action'],
+      ['Ctrl K', 'Go to a screen or a record, or run an action'],
       ['+ a', 'Add a transaction'],
       ['?', 'Show this sheet'],
       ['Esc', 'Close what is open'],
@@ -25,8 +25,12 @@ export const keySheet = [
       ['e', 'Mark as reviewed'],
       ['y Enter', 'In Review: accept the suggested category'],
       ['s', 'Split'],
+      ['w', 'Pair two selected rows as a transfer, or as suggested in Review'],
+      ['b', 'Break the transfer'],
+      ['r', 'Make a rule for the payee'],
       ['x Space', 'Select'],
       ['Shift X', 'Select up to here'],
+      ['Ctrl A', 'Select all'],
       ['Shift A', 'Select the same payee'],
       ['Del', 'Delete'],
       ['u', 'Undo the last change'],

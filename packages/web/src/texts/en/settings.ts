@@ -3,6 +3,7 @@ export const settingsTexts = {
   title: 'Settings',
   sections: {
     formats: 'Formats',
+    book: 'Book',
     'signing-in': 'Signing in',
     tokens: 'Access tokens',
     webhooks: 'Webhooks',
@@ -12,6 +13,8 @@ export const settingsTexts = {
   noSectionHint: 'The links above lead to all of them.',
   formats: {
     hint: 'These apply to this browser, in all its tabs.',
+    language: 'Language',
+    languages: { '': 'As the browser', en: 'English', de: 'Deutsch' },
     locale: 'Numbers and dates',
     browserLocale: (name: string) => `As the browser: ${name}`,
     dates: 'Dates',
@@ -23,6 +26,17 @@ export const settingsTexts = {
     letterKeysHint: 'Such as e to review and u to undo. Fields are never affected.',
     privacy: 'Hide amounts',
     privacyHint: 'Every amount shows as dots, in charts too. For screens that others can see.',
+  },
+  book: {
+    name: 'Name',
+    currency: 'Currency',
+    currencyHint:
+      'Totals, reports and budgets are in it. It stays: every amount is converted to it once.',
+    rename: 'Rename',
+    renamed: (name: string) => `The book is now ${name}`,
+    whole: 'Download the whole book',
+    wholeHint:
+      'All records and attached files. “coffer book import” makes a book of it, on this server or another one.',
   },
   sessions: {
     title: 'Signed-in browsers',

@@ -5,12 +5,25 @@ export const transactionTexts = {
   title: 'Transactions',
   search: 'Search',
   searchHint: 'hotel 70..90 2026-03..05',
+  /** What a suggestion of the search is. */
+  suggested: {
+    category: 'Category',
+    tag: 'Tag',
+    account: 'Account',
+    payee: 'Payee',
+    month: 'Month',
+    is: 'Only',
+    no: 'Without',
+  },
   searchCut: 'only the first ten words are searched',
   grid: 'Transactions',
   filter: 'Filter',
   clear: 'Clear',
   status: 'Status',
+  counts: { posted: 'Posted', spending: 'Counts as spending', income: 'Counts as income' },
   statuses: { all: 'All', unreviewed: 'To review', reviewed: 'Reviewed' },
+  only: 'Only',
+  kinds: { all: 'All', split: 'Splits', group: 'Groups', pending: 'Pending' },
   months: 'Month',
   hits: (count: number) => plural(count, { one: '# transaction', other: '# transactions' }),
   columns: {
@@ -33,7 +46,7 @@ export const transactionTexts = {
     notes: 'Add a note',
   },
   noCategory: 'No category',
-  suggested: 'Suggested category',
+  suggestedCategory: 'Suggested category',
   noPayee: 'No payee',
   noAccount: 'Cash',
   pending: 'pending',
@@ -43,6 +56,15 @@ export const transactionTexts = {
   group: 'group',
   empty: 'No transactions yet',
   emptyHint: 'Import a file of your bank, and they appear here.',
+  order: 'Order',
+  orders: {
+    '-date': 'newest first',
+    date: 'oldest first',
+    '-amount': 'largest first',
+    amount: 'smallest first',
+    payee: 'A to Z',
+    '-payee': 'Z to A',
+  },
   notListed: 'This list cannot be shown',
   nothing: 'Nothing fits',
   nothingHint: 'Change the search or clear the filters.',
@@ -50,8 +72,22 @@ export const transactionTexts = {
   saved: (count: number) => plural(count, { one: 'Saved', other: '# transactions saved' }),
   deleted: (count: number) =>
     plural(count, { one: 'Transaction deleted', other: '# transactions deleted' }),
+  selectAll: (count: number) => plural(count, { other: 'All #' }),
+  pendingLeft: (count: number) =>
+    plural(count, {
+      one: 'One is still pending and cannot be reviewed yet',
+      other: '# are still pending and cannot be reviewed yet',
+    }),
+  partsLeft: (count: number) =>
+    plural(count, {
+      one: 'One belongs to a split or a group, and is not deleted alone',
+      other: '# belong to splits or groups, and are not deleted alone',
+    }),
+  notSplit: 'It is split or grouped already',
+  tooMany: 'Dates, amounts and accounts of more than 500 transactions cannot be set at once',
   refused: (reason: string) => `Not saved: ${reason}`,
   editAgain: 'Edit again',
+  always: 'Always',
   undo: 'Undo',
   undone: 'Undone',
   redo: 'Redo',
@@ -65,10 +101,51 @@ export const transactionTexts = {
   setCategory: 'Category',
   addTag: 'Tag',
   merge: 'Group',
+  pair: 'Pair as transfer',
+  paired: 'Paired as a transfer',
+  broken: 'No longer a transfer',
+  transferTo: (account: string) => `to ${account}`,
+  transferFrom: (account: string) => `from ${account}`,
   remove: 'Delete',
   deselect: 'Deselect',
   back: 'Back to the list',
   loading: 'Loading',
+} as const;
+
+/** The texts of a change of very many transactions. */
+export const bulkTexts = {
+  changeTitle: 'Change all that are selected',
+  deleteTitle: 'Delete all that are selected',
+  confirm: 'Change',
+  addTag: 'Add tag',
+  removeTag: 'Remove tag',
+  nothing: 'None',
+  matched: transactionTexts.hits,
+  willChange: (count: number) => plural(count, { one: '# will change', other: '# will change' }),
+  willDelete: (count: number) =>
+    plural(count, { one: '# will be deleted', other: '# will be deleted' }),
+  same: (count: number) => plural(count, { one: '# is so already', other: '# are so already' }),
+  changed: 'Your book has changed since. Look at the numbers again',
+} as const;
+
+/** The words with a colon that a search knows: `is:split`, `no:category`, `account:cash`. */
+export const searchWordTexts = {
+  keys: {
+    category: 'category',
+    tag: 'tag',
+    account: 'account',
+    payee: 'payee',
+    is: 'is',
+    no: 'no',
+  },
+  is: {
+    reviewed: 'reviewed',
+    unreviewed: 'unreviewed',
+    split: 'split',
+    group: 'group',
+    pending: 'pending',
+  },
+  no: { category: 'category', tag: 'tag' },
 } as const;
 
 /** The texts of one transaction. */
@@ -89,8 +166,11 @@ export const entryTexts = {
   parts: 'Parts of the split',
   members: 'Grouped transactions',
   splitAction: 'Split',
+  makeRule: 'Make a rule',
   unsplit: 'Undo the split',
   ungroup: 'Ungroup',
+  unpair: 'Break the transfer',
+  transfer: 'Transfer',
   remove: 'Delete',
   splitTitle: 'Split',
   part: (number: number) => `Amount ${number}`,
@@ -112,7 +192,12 @@ export const newRowTexts = {
   another: 'Save and add another',
   amountHint: 'A calculation works too, such as 12.40+3.',
   direction: 'Direction',
-  directions: { out: 'Money out', in: 'Money in' },
+  directions: { out: 'Money out', in: 'Money in', transfer: 'Transfer' },
+  from: 'From',
+  to: 'To',
+  choose: 'Choose an account',
+  received: (currency: string) => `What arrives (${currency})`,
+  moved: 'Added a transfer',
   more: 'Notes and tags',
   added: (payee: string | null) => `Added: ${payee ?? transactionTexts.noPayee}`,
 } as const;

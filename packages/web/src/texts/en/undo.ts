@@ -37,6 +37,7 @@ export const recordNames: Readonly<
   tags: { one: 'tag', other: 'tags' },
   recurring_items: { one: 'recurring item', other: 'recurring items' },
   transactions: { one: 'transaction', other: 'transactions' },
+  transfers: { one: 'transfer', other: 'transfers' },
   transaction_files: { one: 'attachment', other: 'attachments' },
   budgets: { one: 'budget', other: 'budgets' },
   budget_settings: { one: 'budget setting', other: 'budget settings' },

@@ -13,6 +13,8 @@ const tableOf: Readonly<Record<string, string>> = {
   split_parent_id: 'transactions',
   group_parent_id: 'transactions',
   transaction_id: 'transactions',
+  sent_id: 'transactions',
+  received_id: 'transactions',
   account_id: 'crypto_synced_accounts',
   crypto_manual_id: 'crypto_manual_accounts',
   crypto_synced_id: 'crypto_synced_accounts',

@@ -190,6 +190,19 @@ export const requests = {
     query: { update_balance: c.below(5) > 0 },
     body: changesOf(c),
   }),
+  editTransactions: (c: Choices): Part => {
+    const changes = () => c.of<object>({ amount: money(c) }, { notes: 'E' }, category(c));
+    const ids = c.ids('transactions', 3);
+    return { body: { transactions: ids.map((id) => ({ id, ...changes() })) } };
+  },
+  changeTransactionsInBulk: (c: Choices): Part => {
+    const shown = { include_pending: c.isTrue(), include_split_parents: c.isTrue() };
+    const update = { ...category(c), add_tag_ids: c.ids('tags', 1), notes: 'B' };
+    return {
+      query: { ...shown, include_group_children: c.isTrue(), offset: c.below(3) },
+      body: c.of<object>({ delete: true }, { update }, { update: { payee: c.of(...names) } }),
+    };
+  },
   updateTransactionV1: (c: Choices): Part => {
     const changes = [{ amount: money(c) }, { asset_id: c.id('manual_accounts') }];
     const transaction = c.of<object>(...changes, { date: '2025-12-31', payee: c.of('A', 'B') });
@@ -287,6 +300,15 @@ export const requests = {
     const { category_id, start_date } = c.row('budgets');
     return { query: { category_id, start_date } };
   },
+  moveBudget: (c: Choices): Part => {
+    const [from, to] = c.all('categories');
+    const ids = { from_category_id: from, to_category_id: to };
+    return { body: { start_date: '2025-12-01', ...ids, amount: 1 + c.below(9) } };
+  },
+  updateCategorySettings: (c: Choices): Part => ({
+    ...inPath(c.id('categories', isCategory)),
+    body: c.of<object>({ icon: c.of(null, 'x') }, { colour: c.of('#123456', '#abcdef') }),
+  }),
   updateBudgetSettings: (c: Choices): Part => {
     const income = { budget_income_option: c.of('max', 'budgeted') };
     return { body: c.of<object>({ budget_hide_no_activity: c.isTrue() }, income) };

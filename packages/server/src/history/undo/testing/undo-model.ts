@@ -318,8 +318,13 @@ const isLinked = (row: Values): boolean =>
 
 const tagOf = (id: number): [string, number] => ['tags', id];
 
+const movements: Readonly<Record<string, RegExp>> = {
+  manual_accounts: /^(balance|to_base|balance_as_of)$/,
+  balance_anchors: /^(balance|ahead|set_at)$/,
+};
+
 const isMovement = ({ name }: BookTable, column: string): boolean =>
-  name === 'manual_accounts' && /^(balance|to_base|balance_as_of)$/.test(column);
+  movements[name]?.test(column) ?? false;
 
 const picked = (row: Values, columns: readonly string[]): Values =>
   Object.fromEntries(columns.map((name) => [name, row[name]]));

@@ -176,3 +176,56 @@ test('the doctor finds nothing after any changes of splits and groups, and undos
     { numRuns: runs(40) },
   );
 });
+
+test('one request changes several parts of a split, and a group with its members', async () => {
+  const arranged = await arrange();
+  const { client, whole, parts, group, members } = arranged;
+  const [first = 0, second = 0, last = 0] = parts;
+  const { food, tagB } = client.scene;
+  const edit = (...transactions: object[]) =>
+    client.send<{ transactions: { id: number }[] }>('PUT', '/coffer/transactions', {
+      transactions,
+    });
+  await client.changes();
+  const texts = { category_id: food, tag_ids: [tagB], status: 'reviewed', notes: 'N' };
+  const ids = [...parts, group, members[0]!, whole];
+  const { status, body } = await edit(...ids.map((id) => ({ id, ...texts })));
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual(
+    body.transactions.map(({ id }) => id),
+    ids,
+  );
+  for (const each of await Promise.all(ids.map(client.rowOf)))
+    assert.deepEqual(
+      [each!.category_id, each!.tag_ids, each!.status, each!.notes],
+      [food, `[${tagB}]`, 'reviewed', 'N'],
+    );
+  assert.deepEqual(await client.changes(), ['editTransactions']);
+  const amountsAfter = async (...rows: object[]) => {
+    const sent = await edit(...rows);
+    assert.equal(sent.status, 200, JSON.stringify(sent.body));
+    return amounts(arranged, [whole, ...parts, group, ...members]);
+  };
+  const two = [
+    { id: first, amount: 1 },
+    { id: last, amount: 2 },
+  ];
+  assert.deepEqual(await amountsAfter(...two), [9, 1, 6, 2, 11, 5, 6]);
+  const every = parts.map((id) => ({ id, amount: 4 }));
+  assert.deepEqual(await amountsAfter(...every), [12, 4, 4, 4, 11, 5, 6]);
+  const both = members.map((id) => ({ id, amount: 10 }));
+  assert.deepEqual(
+    await amountsAfter({ id: group, payee: 'G' }, ...both),
+    [12, 4, 4, 4, 20, 10, 10],
+  );
+  assert.equal((await client.rowOf(group))!.payee, 'G');
+  const wrong = [...every.map((each) => ({ ...each, amount: 5 })), { id: whole, amount: 16 }];
+  const refused = await client.refused('PUT', '/coffer/transactions', { transactions: wrong });
+  assert.deepEqual(
+    refused.map(({ errMsg }) => errMsg),
+    [`transactions[3] the parts of transaction ${whole} must have its amount as their sum`],
+  );
+  await edit({ id: second, date: '2026-02-03', amount: 3 }, { id: whole, manual_account_id: null });
+  assert.deepEqual((await client.rowOf(second))!.manual_account_id, null);
+  assert.deepEqual(await checkDatabase(client.made.engine, { repair: false }), []);
+});

@@ -60,6 +60,26 @@ export const transactionWriteRoutes: readonly Operation[] = [
     },
   ),
   write(
+    'PUT',
+    {
+      id: 'editTransactions',
+      path: '/coffer/transactions',
+      tag: 'transactions',
+      summary: 'Update transactions, parts of splits and groups, too',
+      description:
+        'As `PUT /v2/transactions`, but it also changes what is split or grouped. A split keeps its sum: a new amount ' +
+        'of a part changes the last part that is not in the request, and a new amount of the original changes its ' +
+        'last part. If all parts get a new amount, the original has their sum. Currency and account are those of the whole split. A group has the amount of its members.',
+      body: requests.TransactionsUpdate,
+      response: inPieces(changed(requests.UpdatedTransactions, 'The changed transactions.')),
+    },
+    function* ({ bookId, body }, change) {
+      yield* changeTransactions(change, body.transactions, { takesArranged: true });
+      const ids = body.transactions.map(({ id }) => id);
+      return [head, ...(yield* getTransactions(bookId, ids)), tail];
+    },
+  ),
+  write(
     'DELETE',
     {
       ...all,

@@ -43,6 +43,7 @@ export function* changeTransaction(
 export function* changeTransactions(
   change: Change,
   bodies: readonly TransactionUpdateWithId[],
+  options: UpdateOptions = {},
 ): Steps<void> {
   const ids = new Set(bodies.map(({ id }) => id));
   const rows = yield* recordsById(transactions, change.bookId, [...ids]);
@@ -55,7 +56,7 @@ export function* changeTransactions(
     problems.addWhole(errMsg, { ...keys, transaction_id: body.id, transaction_index: index });
     return [];
   });
-  yield* changeAll(change, problems, updates, {});
+  yield* changeAll(change, problems, updates, options);
 }
 
 /** A body with the transaction that it changes, as it is stored. */
@@ -143,22 +144,26 @@ function* released(change: Change, all: readonly Draft[]): Steps<RowsUpdate[]> {
 }
 
 /**
- * Adds the transactions that follow changed ones, which are not of the same split or group.
+ * Adds the transactions that follow changed ones.
  *
  * A split keeps its sum: a new amount of the original changes its last part, and a new amount of a part changes the
- * last other part, or the original of a single part. Currency and account are those of the whole split. The group of a
- * changed member is added; what a group has from its members cannot be set.
+ * last other part. If all are among the drafts, it is the last one without a new amount, or else the original.
+ * Currency and account are those of the whole split. The group of a changed member is added; what a group has from its
+ * members cannot be set.
  */
 function* withFollowers(problems: RowProblems, drafts: readonly Draft[]): Steps<Draft[]> {
   const all: Draft[] = [];
+  const ofSplits = new Map<number, Draft[]>();
   for (const draft of drafts) {
     const { before } = draft;
     checkRecurring(problems, draft);
-    if (before.is_split_parent || before.split_parent_id !== null)
-      all.push(...(yield* splitAfter(problems, draft)));
+    const splitId = before.is_split_parent ? before.id : before.split_parent_id;
+    if (splitId !== null) ofSplits.set(splitId, [...(ofSplits.get(splitId) ?? []), draft]);
     else if (before.is_group_parent) all.push({ ...draft, next: asGroup(draft) });
     else all.push(draft);
   }
+  for (const [id, own] of ofSplits)
+    all.push(...(own.some(movesSplit) ? yield* splitAfter(problems, id, own) : own));
   return all;
 }
 
@@ -175,26 +180,43 @@ function asGroup({ before, next }: Draft): Draft['next'] {
   return { ...next, amount, currency, manual_account_id, plaid_account_id };
 }
 
-/** Returns the original of a changed original or part, and then its parts. */
-function* splitAfter(problems: RowProblems, draft: Draft): Steps<Draft[]> {
-  const { book_id, id: ownId, split_parent_id } = draft.before;
-  const id = split_parent_id ?? ownId;
+const ofSplit = ['currency', 'manual_account_id', 'plaid_account_id'] as const;
+
+/** Whether other rows of the split depend on what a draft changes. */
+function movesSplit(draft: Draft): boolean {
+  return differs(draft, [...ofSplit, 'amount', 'date']);
+}
+
+function differs({ before, next }: Draft, names: readonly (keyof TransactionRow)[]): boolean {
+  return names.some((name) => before[name] !== next[name]);
+}
+
+/** Returns the original of a split, and then its parts, after changes of some of them. */
+function* splitAfter(problems: RowProblems, id: number, own: readonly Draft[]): Steps<Draft[]> {
+  const { book_id } = own[0]!.before;
   const original = yield* find(transactions, { book_id, id });
   const parts = yield* splits.partsOf(book_id, id);
-  const { currency, manual_account_id, plaid_account_id } = draft.next;
+  const changed = new Map(own.map((draft) => [draft.before.id, draft]));
+  const leading = own.findLast((draft) => differs(draft, ofSplit)) ?? own.at(-1)!;
+  const { currency, manual_account_id, plaid_account_id } = leading.next;
   const shared = { currency, manual_account_id, plaid_account_id };
   const all = [original!, ...parts].map((row): Draft => {
-    const own = row.id === ownId ? draft : draftOf(row);
-    return { ...own, next: { ...own.next, ...shared } };
+    const draft = changed.get(row.id) ?? draftOf(row);
+    return { ...draft, next: { ...draft.next, ...shared } };
   });
-  const [, ...rest] = all;
-  const absorbing = rest.findLast(({ next }) => next.id !== ownId) ?? all[0]!;
+  const [whole, ...rest] = all;
+  const absorbing =
+    rest.findLast(({ before }) => !changed.has(before.id)) ??
+    rest.findLast((part) => !differs(part, ['amount'])) ??
+    whole!;
   const amount = restOf(all, absorbing);
+  const { index } = own.findLast((draft) => differs(draft, ['amount'])) ?? leading;
+  const keys = { error: 'Invalid Amount', invalid_property: 'amount' };
   if (amount > BigInt(maxAmount) || amount < -BigInt(maxAmount))
-    problems.add(draft.index, 'the rest of the split is larger than any amount can be', {
-      error: 'Invalid Amount',
-      invalid_property: 'amount',
-    });
+    problems.add(index, 'the rest of the split is larger than any amount can be', keys);
+  const isFixed = absorbing === whole && differs(whole, ['amount']);
+  if (isFixed && amount !== BigInt(whole.next.amount))
+    problems.add(index, `the parts of transaction ${id} must have its amount as their sum`, keys);
   return all.map((each) =>
     each === absorbing ? { ...each, next: { ...each.next, amount: Number(amount) } } : each,
   );
@@ -216,25 +238,28 @@ function* withTotals(
   changed: readonly Draft[],
   drafts: readonly Draft[],
 ): Steps<Draft[]> {
-  const all: Draft[] = [];
+  const all = new Map<number, Draft>();
+  const add = (draft: Draft): Map<number, Draft> => all.set(draft.before.id, draft);
   for (const draft of drafts) {
     const { before, next } = draft;
-    if (before.is_split_parent) {
-      const parts = drafts.filter((each) => each.before.split_parent_id === before.id);
-      all.push(draft, ...(yield* withShares(problems, draft, parts)));
-    } else if (before.is_group_parent)
-      all.push({ ...draft, next: { ...next, to_base: before.to_base } });
-    else if (before.split_parent_id === null) all.push(draft);
-    if (before.group_parent_id !== null && isMoved(draft))
-      all.push(yield* groupAfter(problems, draft));
+    if (before.is_group_parent) add({ ...draft, next: { ...next, to_base: before.to_base } });
+    else if (!all.has(before.id)) add(draft);
+    if (!before.is_split_parent) continue;
+    const parts = drafts.filter((each) => each.before.split_parent_id === before.id);
+    if ([draft, ...parts].some(movesSplit))
+      for (const part of yield* withShares(problems, draft, parts)) add(part);
   }
+  const moved = drafts.filter((each) => each.before.group_parent_id !== null && isMoved(each));
+  for (const [id, members] of Map.groupBy(moved, ({ before }) => before.group_parent_id!))
+    add(yield* groupAfter(problems, members, all.get(id)));
   const own = new Set(changed.map(({ before }) => before));
-  return all.filter(({ before, next }) => own.has(before) || !isDeepStrictEqual(before, next));
+  return [...all.values()].filter(
+    ({ before, next }) => own.has(before) || !isDeepStrictEqual(before, next),
+  );
 }
 
-function isMoved({ before, next }: Draft): boolean {
-  const names = ['amount', 'currency', 'to_base'] as const;
-  return names.some((name) => before[name] !== next[name]);
+function isMoved(draft: Draft): boolean {
+  return differs(draft, ['amount', 'currency', 'to_base']);
 }
 
 /** The parts share the `to_base` of the original as when it was split. Without a new amount they keep theirs. */
@@ -254,15 +279,20 @@ function* withShares(
   return parts.map((part, at) => ({ ...part, next: { ...part.next, to_base: shares[at]! } }));
 }
 
-/** Returns the group of a changed member with its new total. */
-function* groupAfter(problems: RowProblems, member: Draft): Steps<Draft> {
-  const { id, book_id, group_parent_id } = member.before;
-  const group = (yield* find(transactions, { book_id, id: group_parent_id! }))!;
-  const members = yield* select(transactions, { book_id, group_parent_id: group.id });
+/** Returns the group of changed members with its new total; `own` is the group if it is changed, too. */
+function* groupAfter(
+  problems: RowProblems,
+  changed: readonly Draft[],
+  own: Draft | undefined,
+): Steps<Draft> {
+  const { book_id, group_parent_id: id } = changed[0]!.before;
+  const group = own ?? draftOf((yield* find(transactions, { book_id, id: id! }))!);
+  const members = yield* select(transactions, { book_id, group_parent_id: id! });
+  const next = new Map(changed.map((draft) => [draft.before.id, draft.next]));
   const total = yield* groups.totalOf(
     book_id,
-    members.map((row) => (row.id === id ? member.next : row)),
+    members.map((row) => next.get(row.id) ?? row),
   );
   if (total === null) problems.addWhole(groups.tooLarge.errMsg, {});
-  return { index: null, before: group, next: { ...group, ...total } };
+  return { ...group, next: { ...group.next, ...total } };
 }

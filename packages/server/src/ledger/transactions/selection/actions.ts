@@ -1,4 +1,4 @@
-import { mostWords, presentFilters } from './schema.ts';
+import { mostWords, presentFilters, mostPayees } from './schema.ts';
 import type {
   MonthsQuery,
   SelectionQuery,
@@ -13,7 +13,7 @@ import { formatAmount, parseAmount } from '@coffer/core/money';
 import sql from 'sql-template-tag';
 import { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { sumOf, sumParts, foldedText, searchedText } from '../../../db/derived-tables.ts';
+import { sumOf, sumParts, foldedText, searchedText, exactSum } from '../../../db/derived-tables.ts';
 import type { SumParts } from '../../../db/derived-tables.ts';
 import type { Dialect } from '../../../db/dialect.ts';
 import { dialectOf } from '../../../db/engine.ts';
@@ -25,8 +25,11 @@ import type { MonthTotal } from '../../../pages/selection/totals.ts';
 import { quote } from '@coffer/core/text';
 import { without } from '../../../pages/selection/query.ts';
 import type { Selection } from '../../../pages/selection/query.ts';
+import { sumsOfTransfers } from '../transfers/pairs.ts';
 import { Problem } from '../../../operations/problem.ts';
 import type { ErrorDetail } from '../../../operations/problem.ts';
+import { listed } from '../../../pages/selection/matches.ts';
+import { countsAs, isNoTransfer, pairedIds } from '../../../pages/sides.ts';
 
 /** Returns months as the API shows them, with the totals of all. */
 export function monthsToWire(months: readonly MonthTotal[]): TransactionMonths {
@@ -37,42 +40,128 @@ export function monthsToWire(months: readonly MonthTotal[]): TransactionMonths {
   };
 }
 
-/** The columns of `transaction_sums` by what sums are divided by. */
+/** The columns of a sum by what sums are divided by, with the expression that has each for row `t`; 0 is none. */
 const divisions = {
-  month: ['month'],
-  category: ['category_id'],
-  account: ['manual_account_id', 'plaid_account_id'],
+  day: { date: 't.date' },
+  month: { month: 'substr(t.date, 1, 7)' },
+  category: { category_id: 'coalesce(t.category_id, 0)' },
+  account: {
+    manual_account_id: 'coalesce(t.manual_account_id, 0)',
+    plaid_account_id: 'coalesce(t.plaid_account_id, 0)',
+  },
+  payee: { payee: 'n.payee' },
+  tag: { tag_id: 'coalesce(k.tag_id, 0)' },
 } as const;
+/** The divisions that `transaction_sums` has. */
+const storedDivisions = ['month', 'category', 'account'];
+const textColumns = ['date', 'month', 'payee'];
 
-/** Returns the sums of listed transactions. Throws a DerivedOutdatedError. */
+/**
+ * Returns the sums of listed transactions. Throws a DerivedOutdatedError, or a Problem for dates that exclude others.
+ */
 export function* sumsOf(bookId: number, query: SumsQuery): Steps<TransactionSums> {
   yield* derivedVersion(bookId);
-  const { start_month: start = '0001-01', end_month: end = '9999-12', by } = query;
-  const parts = Object.entries(divisions).filter(([name]) => by.split(',').includes(name));
-  const columns = parts.flatMap(([, each]) => each);
-  const list = raw(columns.join(', '));
-  const numbers = columns.filter((name) => name !== 'month').map((name) => [name, integer]);
+  refuse(problemsOfDates(query));
+  const names = Object.keys(divisions).filter((name) => query.by.split(',').includes(name));
+  const expressions = names.flatMap((name) =>
+    Object.entries(divisions[name as keyof typeof divisions]),
+  );
+  const columns = expressions.map(([column]) => column);
+  const isStored =
+    query.counts_as === undefined &&
+    query.start_date === undefined &&
+    query.end_date === undefined &&
+    names.every((name) => storedDivisions.includes(name));
+  const types = columns.map((column) => [
+    column,
+    !textColumns.includes(column) ? integer : column === 'payee' ? nullable(text) : text,
+  ]);
   const found = yield* rowsAs(
     {
-      ...(columns.includes('month') && { month: text }),
-      ...(Object.fromEntries(numbers) as Record<string, typeof integer>),
+      ...(Object.fromEntries(types) as Record<string, typeof integer>),
       listed: integer,
       ...sumParts,
     },
-    sql`SELECT ${list}, CAST(sum(listed) AS BIGINT) AS listed, CAST(sum(high) AS BIGINT) AS high,
-        CAST(sum(low) AS BIGINT) AS low
-      FROM transaction_sums WHERE book_id = ${bookId} AND month >= ${start} AND month <= ${end}
-      GROUP BY ${list} ORDER BY ${list}`,
+    isStored
+      ? storedSums(bookId, query, columns)
+      : rowSums(bookId, query, expressions, (yield* dialectOf()).withIndex('transactions_to_sum')),
   );
   return { sums: found.map((row) => sumToWire(columns, row)) };
 }
 
-type Division = (typeof divisions)[keyof typeof divisions][number];
-type SumRow = Readonly<Partial<Record<Division, string | number>>> &
+function storedSums(bookId: number, query: SumsQuery, columns: readonly string[]): Sql {
+  const list = raw(columns.join(', '));
+  return sql`SELECT ${list}, CAST(sum(listed) AS BIGINT) AS listed, CAST(sum(high) AS BIGINT) AS high,
+      CAST(sum(low) AS BIGINT) AS low
+    FROM (${summedRows(bookId, query)}) sums GROUP BY ${list} HAVING sum(listed) > 0 ORDER BY ${list}`;
+}
+
+/** The stored sums, without those of transfers; or the sums of transfers alone. */
+function summedRows(
+  bookId: number,
+  { start_month: start = '0001-01', end_month: end = '9999-12', transfers }: SumsQuery,
+): Sql {
+  const [sent, received] = (['sent', 'received'] as const).map((side) =>
+    sumsOfTransfers(bookId, side, { start, end }),
+  );
+  if (transfers === 'sent') return sent!;
+  if (transfers === 'received') return received!;
+  const names = raw('month, category_id, manual_account_id, plaid_account_id');
+  const all = sql`SELECT ${names}, listed, high, low
+    FROM transaction_sums WHERE book_id = ${bookId} AND month >= ${start} AND month <= ${end}`;
+  if (transfers === 'counted') return all;
+  const less = (of: Sql) => sql`SELECT ${names}, -listed, -high, -low FROM (${of}) of_transfers`;
+  return sql`${all} UNION ALL ${less(sent!)} UNION ALL ${less(received!)}`;
+}
+
+function rowSums(
+  bookId: number,
+  query: SumsQuery,
+  expressions: readonly (readonly [column: string, expression: string])[],
+  index: Sql,
+): Sql {
+  const { start_month, end_month, counts_as: side } = query;
+  const start = query.start_date ?? `${start_month ?? '0001-01'}-01`;
+  const end = query.end_date ?? `${end_month ?? '9999-12'}-31`;
+  const sided = side === undefined ? rowsOfTransfers(bookId, query) : [countsAs(side, bookId)];
+  const conditions = [sql`t.date BETWEEN ${start} AND ${end}`, ...listed, ...sided];
+  const where = sql`t.book_id = ${bookId} AND ${join(conditions, ' AND ')}`;
+  const columns = expressions.map(([column]) => column);
+  const selected = raw(expressions.map(([column, each]) => `${each} AS ${column}`).join(', '));
+  const places = raw(columns.map((_, place) => place + 1).join(', '));
+  const isNamed = columns.includes('payee');
+  const payees = sql`WITH named AS (SELECT t.payee AS payee FROM transactions t ${index} WHERE ${where} GROUP BY t.payee
+      ORDER BY abs(sum(t.to_base * 1.0)) DESC, t.payee LIMIT ${mostPayees})`;
+  return sql`${isNamed ? payees : sql``}
+    SELECT ${selected}, count(*) AS listed, ${exactSum('t.to_base')} FROM transactions t ${index}
+      ${isNamed ? sql`LEFT JOIN named n ON n.payee = t.payee` : sql``}
+      ${columns.includes('tag_id') ? sql`LEFT JOIN transaction_tags k ON k.book_id = t.book_id AND k.transaction_id = t.id` : sql``}
+    WHERE ${where} GROUP BY ${places} ORDER BY ${places}`;
+}
+
+/** The condition that says whether row `t` is summed, by the transfers of which it is a part. */
+function rowsOfTransfers(bookId: number, { transfers }: SumsQuery): Sql[] {
+  if (transfers === 'counted') return [];
+  if (transfers === 'left_out') return [isNoTransfer(bookId)];
+  return [sql`t.id IN (${pairedIds(bookId, transfers)})`];
+}
+
+function problemsOfDates(query: SumsQuery): ErrorDetail[] {
+  return (['start', 'end'] as const)
+    .filter((end) => query[`${end}_month`] !== undefined && query[`${end}_date`] !== undefined)
+    .map((end) =>
+      problem(
+        `${end}_month`,
+        `Query parameter ${end}_month cannot be sent together with ${end}_date`,
+      ),
+    );
+}
+
+type SumRow = Readonly<Record<string, string | number | null>> &
   SumParts & { readonly listed: number };
 
-/** A sum as the API shows it: no category or account, which the table has as 0, is null. */
-function sumToWire(columns: readonly Division[], row: SumRow): TransactionSums['sums'][number] {
+/** A sum as the API shows it: no category, account or tag, for which the row has 0, is null. */
+function sumToWire(columns: readonly string[], row: SumRow): TransactionSums['sums'][number] {
   const sum: Record<string, unknown> = {};
   for (const name of columns) sum[name] = row[name] === 0 ? null : row[name];
   sum['count'] = row.listed;
@@ -141,14 +230,23 @@ export function selectionOf(query: Sent): Selection {
   const lists = idFilters.map((name) => `${name}s` as const);
   const filters = without(others, [...lists, 'min_amount', 'max_amount']);
   const words = searchWords(q);
-  const selection = { ...filters, words, sort, ...amountsOf(query), ...idLists(query) };
+  const hidden = query.counts_as === undefined ? {} : listedOnly;
+  const selection = { ...filters, words, sort, ...amountsOf(query), ...idLists(query), ...hidden };
   refuse([
     ...problemsOfWords(q, words),
     ...problemsOfAmounts(query, selection),
     ...problemsOfLists(query),
+    ...problemsOfCounting(query),
   ]);
   return selection;
 }
+
+/** What counts in sums is shown by a plain list. */
+const listedOnly = {
+  include_pending: false,
+  include_split_parents: false,
+  include_group_children: false,
+} as const;
 
 /** Returns the selection that a request for months asks for: the same filters without a page. */
 export function monthsSelectionOf(query: MonthsQuery): Selection {
@@ -228,6 +326,12 @@ function problemsOfWords(q: string, words: readonly string[]): ErrorDetail[] {
   if (words.length <= mostWords) return [];
   const errMsg = `Query parameter q must have at most ${mostWords} different words, not ${words.length}: ${quote(q)}`;
   return [problem('q', errMsg)];
+}
+
+function problemsOfCounting({ counts_as, is_pending }: Sent): ErrorDetail[] {
+  if (counts_as === undefined || is_pending !== true) return [];
+  const errMsg = `Query parameter is_pending cannot be true together with counts_as "${counts_as}": pending transactions do not count`;
+  return [problem('is_pending', errMsg)];
 }
 
 function problemsOfLists(query: Sent): ErrorDetail[] {

@@ -4,7 +4,8 @@ import sql from 'sql-template-tag';
 import { run } from '../../../db/engine.ts';
 import { bookClient } from '../../../http/testing/book-client.ts';
 import { makeTestApp } from '../../../http/testing/test-app.ts';
-import type { PayeeList } from './schema.ts';
+import { mostPayees } from './schema.ts';
+import type { PayeeList, TransactionSums } from './schema.ts';
 import { pick } from '../../../http/testing/pick.ts';
 
 const testApp = await makeTestApp();
@@ -32,10 +33,20 @@ test('what cannot be searched is refused, with all problems', async () => {
   assert.deepEqual(await refused('tag_ids=1,0'), [
     'Query parameter tag_ids cannot have 0 together with other ids: "1,0"',
   ]);
+  assert.deepEqual(await refused('counts_as=income&is_pending=true'), [
+    'Query parameter is_pending cannot be true together with counts_as "income": pending transactions do not count',
+  ]);
+  const twice = await client.refused(
+    'GET',
+    '/coffer/sums?start_month=2024-01&start_date=2024-01-02',
+  );
+  assert.deepEqual(pick(twice, 'errMsg'), [
+    'Query parameter start_month cannot be sent together with start_date',
+  ]);
   const long = ['1'.repeat(17), `${'1,'.repeat(100)}1`];
   for (const ids of ['', '1,', ',1', '-1', '01', '1.0', 'x', ...long])
     assert.equal((await refused(`category_ids=${ids}`)).length, 1, ids);
-  for (const query of ['by=', 'by=day', 'by=month,', 'start_month=2024-13', 'end_month=2024'])
+  for (const query of ['by=', 'by=year', 'by=month,', 'start_month=2024-13', 'end_month=2024'])
     assert.equal((await client.refused('GET', `/coffer/sums?${query}`)).length, 1, query);
   assert.equal((await client.refused('GET', `${list}/months?limit=3`)).length, 1);
   assert.equal((await client.refused('GET', '/coffer/payees?limit=101')).length, 1);
@@ -75,4 +86,44 @@ test('sums that an older node has not written are computed before they are read'
   });
   const { status, body } = await sums();
   assert.deepEqual([status, body], [200, before.body]);
+});
+
+test('a list of what counts has no parent of a split, whatever else is sent', async () => {
+  const transactions = [
+    { amount: '9', payee: 'Whole', date: '2024-06-01' },
+    { amount: '-4', payee: 'Paid back', date: '2024-06-02' },
+  ];
+  const { body: made } = await client.send<{ transactions: { id: number }[] }>(
+    'POST',
+    '/v2/transactions',
+    { transactions },
+  );
+  const parts = [5, 4].map((amount) => ({ amount, payee: `Part ${amount}` }));
+  const split = `/v2/transactions/split/${made.transactions[0]!.id}`;
+  await client.send('POST', split, { child_transactions: parts });
+  const payeesOf = async (side: string): Promise<unknown[]> => {
+    const query =
+      'start_date=2024-06-01&end_date=2024-06-30&include_split_parents=true&sort=amount';
+    const path = `${list}?${query}${side}`;
+    const { body } = await client.send<{ transactions: { payee: string }[] }>('GET', path);
+    return pick(body.transactions, 'payee');
+  };
+  assert.deepEqual(await payeesOf(''), ['Paid back', 'Part 4', 'Part 5', 'Whole']);
+  assert.deepEqual(await payeesOf('&counts_as=spending'), ['Part 4', 'Part 5']);
+  assert.deepEqual(await payeesOf('&counts_as=income'), ['Paid back']);
+});
+
+test('payees beyond those with the largest sums are one', async () => {
+  const transactions = Array.from({ length: mostPayees + 2 }, (_, at) => ({
+    amount: String(at + 1),
+    payee: `Payee ${at + 1}`,
+    date: '2023-03-01',
+  }));
+  for (const part of [transactions.slice(0, 300), transactions.slice(300)])
+    await client.send('POST', '/v2/transactions', { transactions: part });
+  const path = '/coffer/sums?by=payee&start_date=2023-03-01&end_date=2023-03-31';
+  const { sums } = (await client.send<TransactionSums>('GET', path)).body;
+  assert.equal(sums.length, mostPayees + 1);
+  const others = sums.filter(({ payee }) => payee === null);
+  assert.deepEqual(others, [{ payee: null, count: 2, total: '3.0000' }]);
 });

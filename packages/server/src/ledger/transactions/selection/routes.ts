@@ -111,10 +111,11 @@ export const selectionRoutes: readonly Operation[] = [
       id: 'getTransactionSums',
       path: '/coffer/sums',
       tag,
-      summary: 'Sum transactions by month, category and account',
+      summary: 'Sum transactions by day, month, category, account, payee or tag',
       description:
         'Sums the transactions that lists show by default: posted ones, the parts of a split transaction, and ' +
-        'groups instead of their members. Categories that are excluded from totals, and income, are included.',
+        'groups instead of their members; without transfers between own accounts. Without `counts_as`, categories that ' +
+        'are excluded from totals, and income, are included.',
       size: 'unbounded',
       query: SumsQuery,
       response: ok(TransactionSums, 'The sums.'),

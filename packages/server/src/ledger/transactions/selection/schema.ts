@@ -1,5 +1,6 @@
 import { Transaction } from '../schema.ts';
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
 import {
   amount,
   closed,
@@ -17,9 +18,11 @@ import {
   recordId,
   text,
   word,
+  day,
 } from '../../../operations/schema.ts';
 import { selectionSorts } from '../../../pages/selection/query.ts';
 import { asOf, TransactionListQuery } from '../parameters.ts';
+import { sides } from '../../../pages/sides.ts';
 
 /** Most words of a search. */
 export const mostWords = 10;
@@ -46,6 +49,16 @@ function unsigned(description: string) {
 const words = (description: string) =>
   optional(Type.String({ maxLength: 200, pattern: textPattern, description }));
 
+const countsAs = (description: string) =>
+  optional(
+    word(sides, {
+      description:
+        `${description}\n\nThe sides are those of the totals of \`GET /v2/summary\`: categories that are excluded ` +
+        'from totals count on none, income categories are income, and all others spending. Without a category, ' +
+        'credits are income and debits are spending. Only transactions that lists show by default count.',
+    }),
+  );
+
 const filters = {
   q: words(
     'Words that must all be in the payee or in the notes, up to 10.\n\n' +
@@ -60,6 +73,8 @@ const filters = {
   manual_account_ids: ids('In one of these manual accounts.'),
   plaid_account_ids: ids('In one of these synced accounts.'),
   import_id: optional(recordId('Created by this import.')),
+  is_split_part: optional(flag('Only parts of splits (true), or none of them (false).')),
+  counts_as: countsAs('Only transactions that count on this side.'),
 };
 
 /** The names of the filters that a list of an earlier state does not have. */
@@ -68,7 +83,8 @@ export const presentFilters: readonly string[] = [...Object.keys(filters), 'sort
 const sort = optional(
   word(selectionSorts, {
     description:
-      'Order: by date, or by amount with its sign; a minus means newest or largest first. Default: `-date`.',
+      'Order: by date, by amount with its sign, or by payee; a minus means newest, largest or last first. ' +
+      'Default: `-date`.',
   }),
 );
 
@@ -96,15 +112,32 @@ export type MonthsQuery = Static<typeof MonthsQuery>;
 const queryMonth = (description: string) =>
   optional(Type.String({ pattern: monthPattern, description }));
 
+/** What sums can be divided by. */
+const divisionNames = ['day', 'month', 'category', 'account', 'payee', 'tag'] as const;
+/** Payees that sums name. */
+export const mostPayees = 500;
+
 /** The query of GET /coffer/sums. */
 export const SumsQuery = closed({
   start_month: queryMonth('First month, `YYYY-MM`, inclusive; may be sent alone.'),
   end_month: queryMonth('Last month, inclusive; may be sent alone.'),
+  start_date: optional(day('First day, inclusive, instead of `start_month`.')),
+  end_date: optional(day('Last day, inclusive, instead of `end_month`.')),
+  counts_as: countsAs('Sum only transactions that count on this side.'),
   by: Type.String({
-    pattern: '^(month|category|account)(,(month|category|account)){0,2}$',
+    pattern: `^(${divisionNames.join('|')})(,(${divisionNames.join('|')})){0,2}$`,
     default: 'month',
     description:
-      'What the sums are divided by: one or more of `month`, `category` and `account`, with commas between them.',
+      'What the sums are divided by: up to three of `day`, `month`, `category`, `account`, `payee` and `tag`, with ' +
+      'commas between them.\n\n' +
+      `Of payees, the ${mostPayees} with the largest sums are named, and all others are one. ` +
+      'A transaction counts in each of its tags.',
+  }),
+  transfers: word(['left_out', 'counted', 'sent', 'received'], {
+    default: 'left_out',
+    description:
+      'Whether the transactions of transfers are summed: not, as others, or alone those with which money leaves an ' +
+      'account (`sent`) or arrives (`received`).',
   }),
 });
 export type SumsQuery = Static<typeof SumsQuery>;
@@ -170,6 +203,7 @@ const TransactionSum = object(
   'TransactionSum',
   'A sum of transactions.',
   {
+    date: optional(date(`Day; ${dividedBy('day')}.`)),
     month: optional({ ...month, description: `Month, \`YYYY-MM\`; ${dividedBy('month')}.` }),
     category_id: optional(
       nullable(id(`Id of the category; null for none; ${dividedBy('category')}.`)),
@@ -180,6 +214,10 @@ const TransactionSum = object(
     plaid_account_id: optional(
       nullable(id(`Id of the synced account; null for none; ${dividedBy('account')}.`)),
     ),
+    payee: optional(
+      nullable(text(`Name of the payee; null for all others; ${dividedBy('payee')}.`)),
+    ),
+    tag_id: optional(nullable(id(`Id of the tag; null for none; ${dividedBy('tag')}.`))),
     ...counted,
     total,
   },
@@ -190,7 +228,7 @@ const TransactionSum = object(
 export const TransactionSums = object('TransactionSums', 'Sums of transactions.', {
   sums: listOf(
     TransactionSum,
-    'The sums, by month (oldest first), category and account. Without transactions there is none.',
+    'The sums, by date (oldest first), category, account, payee and tag. Without transactions there is none.',
   ),
 });
 export type TransactionSums = Static<typeof TransactionSums>;

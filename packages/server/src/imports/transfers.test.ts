@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { changing } from '../book/change.ts';
+import { undo } from '../book/undo.ts';
+import { select } from '../db/rows.ts';
+import { transactions, transfers } from '../db/tables/tables.ts';
+import { makeCertain, suggestTransfers } from '../ledger/transactions/transfers/search.ts';
+import { entryOf, ImportBook, onBothEngines } from './testing/import-book.ts';
+import type { ImportEntry } from './entry.ts';
+
+onBothEngines('transfers of imports', (on) => {
+  const entry = (account: string, amount: number, payee: string, more: Partial<ImportEntry> = {}) =>
+    entryOf({ account, amount, payee, ...more });
+  const cause = (bookId: number) => ({ bookId, actor: 'test', operation: 'test' });
+  const pairs = (book: ImportBook) =>
+    book.engine.read(() => select(transfers, { book_id: book.id }));
+
+  it('are made of the rows of one file, or of two, and undone with the import', async () => {
+    const book = await ImportBook.create(on.engine);
+    await book.load([
+      entry('Everyday', -500, 'Transfer to Rainy Day'),
+      entry('Everyday', -300, 'Rent'),
+      entry('Voyager', -20, 'Shop'),
+      entry('Rainy Day', 500, 'Deposit', { date: '2024-01-12' }),
+      entry('Everyday', -700, 'Transfer to Rainy Day', { date: '2024-01-31' }),
+    ]);
+    assert.equal((await pairs(book)).length, 1);
+    await book.load([entry('Rainy Day', 700, 'Deposit', { date: '2024-02-03' })]);
+    const [first, second, ...more] = await pairs(book);
+    assert.deepEqual([first!.found_by, second!.found_by, more], ['rows', 'rows', []]);
+    await book.engine.write(() =>
+      changing(cause(book.id), (change) => undo(change, change.version - 1)),
+    );
+    assert.deepEqual(await pairs(book), [first]);
+  });
+
+  it('are certain by the number of the other account, whatever the texts say', async () => {
+    const book = await ImportBook.create(on.engine);
+    const numbers = { Everyday: 'DE89370400440532013000', 'Rainy Day': 'GB33BUKB20201555555555' };
+    const accounts = new Map(
+      Object.entries(numbers).map(([name, number]) => [name, { bankId: null, number, name: null }]),
+    );
+    const sent = entry('Everyday', -500, 'Anna', { otherAccount: numbers['Rainy Day'] });
+    await book.load(
+      [sent, entry('Everyday', -40, 'Ben', { otherAccount: 'GB82WEST12345698765432' })],
+      {
+        accounts,
+      },
+    );
+    assert.deepEqual(await pairs(book), []);
+    const received = { date: '2024-01-15', otherAccount: numbers.Everyday };
+    const decoy = entry('Rainy Day', 40, 'Ben', { date: '2024-01-11', otherAccount: 'GB1' });
+    await book.load([entry('Rainy Day', 490, 'Anna', received), decoy], { accounts });
+    const [made, ...more] = await pairs(book);
+    assert.deepEqual([made!.found_by, more], ['account_number', []]);
+  });
+
+  it('that are not certain, and those of rows that were there, are suggested and made on request', async () => {
+    const book = await ImportBook.create(on.engine);
+    await book.load([entry('Everyday', -500, 'Order'), entry('Rainy Day', 500, 'Deposit')]);
+    await book.load([
+      entry('Everyday', -90, 'Transfer Rainy', { date: '2024-03-31' }),
+      entry('Rainy Day', 90, 'Deposit', { date: '2024-04-01' }),
+    ]);
+    assert.deepEqual(await pairs(book), []);
+    const query = { limit: 100 };
+    const suggested = () => book.engine.read(() => suggestTransfers(book.id, query, '2024-04-02'));
+    const { suggestions } = await suggested();
+    assert.deepEqual(
+      suggestions.map(({ sent, is_certain }) => [sent.date, is_certain]),
+      [
+        ['2024-03-31', false],
+        ['2024-01-10', false],
+      ],
+    );
+    const rows = await book.rows();
+    const changeRow = rows.find(({ payee }) => payee === 'Order')!;
+    await book.engine.write(() =>
+      changing(cause(book.id), (change) =>
+        change.update(transactions, changeRow, { payee: 'Transfer to Rainy Day' }),
+      ),
+    );
+    const made = await book.engine.write(() =>
+      changing(cause(book.id), (change) => makeCertain(change, {})),
+    );
+    assert.deepEqual(made, { made: 1 });
+    assert.deepEqual(
+      (await pairs(book)).map(({ sent_id }) => sent_id),
+      [changeRow.id],
+    );
+    assert.equal((await suggested()).suggestions.length, 1);
+  });
+});

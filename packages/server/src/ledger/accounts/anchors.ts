@@ -1,0 +1,198 @@
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import type { Change } from '../../book/change.ts';
+import { exactSum, sumOf } from '../../db/derived-tables.ts';
+import type { Steps } from '../../db/engine.ts';
+import { rowAs, rowsAs, select } from '../../db/rows.ts';
+import { integer, nullable, text } from '../../db/table.ts';
+import type { NewRow, Row } from '../../db/table.ts';
+import { balanceAnchors } from '../../db/tables/tables.ts';
+import { ratesOf } from '../currencies/actions.ts';
+
+/** A balance that is known for the end of a day: see docs/decisions/093-balances-follow-from-anchors.md. */
+export type BalanceAnchor = Row<typeof balanceAnchors>;
+
+/** An account that has anchors, of one of two kinds. */
+export interface AnchoredAccount {
+  readonly kind: 'manual' | 'plaid';
+  readonly id: number;
+  readonly bookId: number;
+  readonly currency: string;
+  readonly type: string;
+}
+
+/** Accounts whose balance is what the user owes, so that money out raises it. */
+export const liabilities: ReadonlySet<string> = new Set(['credit', 'loan', 'other liability']);
+
+/** Converts a balance between how an account shows it and how anchors have it: debts are negative. */
+export function inSense({ type }: { readonly type: string }, balance: number): number {
+  return liabilities.has(type) && balance !== 0 ? -balance : balance;
+}
+
+/** A row of a manual account as one that has anchors. */
+export function asAnchored(row: {
+  readonly id: number;
+  readonly book_id: number;
+  readonly currency: string;
+  readonly type: string;
+}): AnchoredAccount {
+  const { id, book_id: bookId, currency, type } = row;
+  return { kind: 'manual', id, bookId, currency, type };
+}
+
+/** The account of an anchor, as columns. */
+export function columnsOf({
+  kind,
+  id,
+}: Pick<AnchoredAccount, 'kind' | 'id'>):
+  Pick<BalanceAnchor, 'manual_account_id'> | Pick<BalanceAnchor, 'plaid_account_id'> {
+  return kind === 'manual' ? { manual_account_id: id } : { plaid_account_id: id };
+}
+
+/**
+ * Returns the anchors of an account by day; those of one day in the order in which they got their balances. Those in
+ * another currency than the account's are left out: it had that currency once.
+ */
+export function* anchorsOf(account: AnchoredAccount, and?: Sql): Steps<BalanceAnchor[]> {
+  const { bookId: book_id, currency } = account;
+  const orderBy = ['day', 'set_at', 'id'];
+  return yield* select(
+    balanceAnchors,
+    { book_id, ...columnsOf(account), currency },
+    { orderBy, ...(and && { and }) },
+  );
+}
+
+/** Returns the last anchor of an account, by day; undefined without one. */
+export function* lastAnchor(account: AnchoredAccount): Steps<BalanceAnchor | undefined> {
+  const { bookId: book_id, currency } = account;
+  const where = { book_id, ...columnsOf(account), currency };
+  const orderBy = ['day DESC', 'set_at DESC', 'id DESC'];
+  return (yield* select(balanceAnchors, where, { orderBy, limit: 1 }))[0];
+}
+
+/** What an anchor says. */
+export type AnchorValues = Pick<NewRow<typeof balanceAnchors>, 'day' | 'source' | 'balance'> &
+  Partial<Pick<BalanceAnchor, 'ahead' | 'import_id'>>;
+
+/** Sets the balance that a source knows for a day. Who says again what it has said changes nothing. */
+export function* putAnchor(
+  change: Change,
+  account: AnchoredAccount,
+  { day, source, balance, ahead = 0, import_id = null }: AnchorValues,
+): Steps<void> {
+  const own = { book_id: change.bookId, ...columnsOf(account), day, source };
+  const [before] = yield* select(balanceAnchors, own);
+  const values = { balance, ahead, currency: account.currency, set_at: change.at };
+  if (before === undefined) {
+    const made = { ...columnsOf(account), day, source, import_id };
+    yield* change.insert(balanceAnchors, { ...made, ...values });
+  } else if (source === 'api' || before.balance !== balance || before.currency !== values.currency)
+    yield* change.update(balanceAnchors, before, values);
+}
+
+/**
+ * Sets the anchor of source `api` for today, after a write that moves or keeps the balance of an account as documented:
+ * the account has `balance`, as it shows it, whatever the dates of its transactions are. An anchor that is known for a
+ * later day gets one for that day, and so does the last transaction if those after today total more than any amount.
+ */
+export function* anchorBalance(
+  change: Change,
+  account: AnchoredAccount,
+  balance: number,
+): Steps<void> {
+  const last = yield* lastAnchor(account);
+  const today = change.at.slice(0, 10);
+  const { day, ahead } = yield* aheadOf(
+    account,
+    last !== undefined && last.day > today ? last.day : today,
+  );
+  const known = { balance: inSense(account, balance), ahead };
+  if (last?.source !== 'api' || last.day !== day)
+    yield* putAnchor(change, account, { day, source: 'api', ...known });
+  else if (last.balance !== known.balance || last.ahead !== ahead)
+    yield* change.update(balanceAnchors, last, { ...known, set_at: change.at });
+}
+
+/** Returns what the transactions after a day add; if no amount can be as large, the last day, with nothing after it. */
+function* aheadOf(account: AnchoredAccount, day: string): Steps<{ day: string; ahead: number }> {
+  const ahead = Number(-(yield* sumOfRows(account, { after: day })));
+  if (Number.isSafeInteger(ahead)) return { day, ahead };
+  const last = yield* rowAs(
+    { day: text },
+    sql`SELECT max(t.date) AS day FROM transactions t WHERE ${isOf(account)} AND t.date > ${day}`,
+  );
+  return { day: last!.day, ahead: 0 };
+}
+
+/** Removes what requests have set or moved from a day on. */
+export function* forgetMoved(change: Change, account: AnchoredAccount, day: string): Steps<void> {
+  const moved = yield* anchorsOf(account, sql`source = 'api' AND day >= ${day}`);
+  yield* change.removeAll(balanceAnchors, moved);
+}
+
+/** Removes the anchors of an account. */
+export function* dropAnchors(
+  change: Change,
+  account: Pick<AnchoredAccount, 'kind' | 'id'>,
+): Steps<void> {
+  const where = { book_id: change.bookId, ...columnsOf(account) };
+  yield* change.removeAll(balanceAnchors, yield* select(balanceAnchors, where));
+}
+
+/**
+ * Returns what an account has by its last anchor and all transactions after it, as the account shows it. Null without
+ * an anchor.
+ */
+export function* balanceByAnchors(account: AnchoredAccount): Steps<bigint | null> {
+  const last = yield* lastAnchor(account);
+  if (last === undefined) return null;
+  const since = yield* sumOfRows(account, { after: last.day });
+  const balance = BigInt(last.balance) - BigInt(last.ahead) - since;
+  return liabilities.has(account.type) ? -balance : balance;
+}
+
+/** Days, both ends as named. */
+export interface Days {
+  /** Exclusive; null: from the first one. */
+  readonly after: string | null;
+  /** Inclusive. Default: to the last one. */
+  readonly upTo?: string;
+}
+
+/**
+ * Returns the sum of the amounts of the transactions of an account that move its balance, in its currency; debit
+ * positive. Those in another currency count at the rate of their day, and without a rate not at all.
+ */
+export function* sumOfRows(account: AnchoredAccount, { after, upTo }: Days): Steps<bigint> {
+  const { currency } = account;
+  const where = sql`${isOf(account)}
+    AND t.date > ${after ?? ''} AND t.date <= ${upTo ?? '9999-12-31'}
+    AND t.is_pending = 0 AND t.is_group_parent = 0 AND t.split_parent_id IS NULL`;
+  const own = yield* rowAs(
+    { high: nullable(integer), low: nullable(integer), foreign_rows: integer },
+    sql`SELECT ${exactSum('own')}, count(*) - count(own) AS foreign_rows FROM (
+      SELECT CASE WHEN t.currency = ${currency} THEN t.amount END AS own FROM transactions t WHERE ${where}) all_rows`,
+  );
+  const { high, low, foreign_rows: foreign } = own!;
+  const sum = sumOf({ high: high ?? 0, low: low ?? 0 });
+  if (foreign === 0) return sum;
+  return sum + (yield* sumOfForeign(account, sql`${where} AND t.currency <> ${currency}`));
+}
+
+function isOf({ kind, bookId, id }: AnchoredAccount): Sql {
+  const column = kind === 'manual' ? sql`t.manual_account_id` : sql`t.plaid_account_id`;
+  return sql`t.book_id = ${bookId} AND ${column} = ${id}`;
+}
+
+function* sumOfForeign({ currency }: AnchoredAccount, where: Sql): Steps<bigint> {
+  const rates = yield* ratesOf();
+  const rows = yield* rowsAs(
+    { amount: integer, currency: text, date: text },
+    sql`SELECT t.amount, t.currency, t.date FROM transactions t WHERE ${where}`,
+  );
+  let sum = 0n;
+  for (const row of rows)
+    sum += BigInt((yield* rates.convert(row.amount, row.currency, currency, row.date)) ?? 0);
+  return sum;
+}

@@ -1,0 +1,219 @@
+import { formatAmount } from '@coffer/core/money';
+import sql from 'sql-template-tag';
+import type { Change } from '../../../book/change.ts';
+import { blocksOf } from '../../../db/blocks.ts';
+import { dialectOf } from '../../../db/engine.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { rowAs, select } from '../../../db/rows.ts';
+import { integer } from '../../../db/table.ts';
+import type { RowUpdate } from '../../../db/table.ts';
+import { transactions } from '../../../db/tables/tables.ts';
+import { bodyProblem, Problem } from '../../../operations/problem.ts';
+import type { ErrorDetail } from '../../../operations/problem.ts';
+import type { RememberedKeys } from '../../../pages/remembered-keys.ts';
+import { selectedIds } from '../../../pages/selection/selection.ts';
+import type { BalanceMove } from '../../accounts/actions.ts';
+import { shownTexts } from '../../recurring/links.ts';
+import type { ShownText } from '../../recurring/rules.ts';
+import { readReferences } from '../references.ts';
+import { checkReferences, RowProblems, textOrNull } from '../requests/checks.ts';
+import { withoutEchoes, ownTextOf } from '../requests/draft.ts';
+import { monthsSelectionOf } from '../selection/actions.ts';
+import { movesOf, removeTransactionSet } from '../writes.ts';
+import type { TransactionRow } from '../writes.ts';
+import type { BulkChange, BulkOutcome, BulkQuery, BulkUpdate } from './schema.ts';
+
+/** Rows that are read at once. */
+const readSize = 10_000;
+
+type Columns = RowUpdate<typeof transactions>;
+
+/** What a bulk change will write: sets of rows that get the same columns, or rows to delete. */
+interface Plan {
+  readonly matched: number;
+  /** In ten-thousandths of the primary currency. */
+  total: bigint;
+  readonly sets: ReadonlyMap<string, { readonly columns: Columns; readonly ids: number[] }>;
+  readonly removed: number[];
+  readonly moves: BalanceMove[];
+  readonly left_out: Record<keyof BulkOutcome['left_out'], number>;
+}
+
+/** Returns what a bulk change would do. Throws a Problem with all that is wrong with the request. */
+export function* previewBulk(
+  bookId: number,
+  query: BulkQuery,
+  body: BulkChange,
+  remembered: RememberedKeys,
+): Steps<BulkOutcome> {
+  const version = yield* versionFor(bookId, body);
+  return outcomeOf(yield* planOf(bookId, query, body, remembered), version);
+}
+
+/** Changes or deletes all matching transactions as one change of the book; see {@link previewBulk}. */
+export function* changeBulk(
+  change: Change,
+  query: BulkQuery,
+  body: BulkChange,
+  remembered: RememberedKeys,
+): Steps<BulkOutcome> {
+  yield* versionFor(change.bookId, body);
+  const plan = yield* planOf(change.bookId, query, body, remembered);
+  // Neither amounts nor accounts change, so balances stay.
+  for (const { ids, columns } of plan.sets.values())
+    yield* change.updateSet(transactions, ids, columns);
+  if (plan.removed.length > 0) yield* removeTransactionSet(change, plan.removed, plan.moves);
+  return outcomeOf(plan, change.isEmpty ? change.version - 1 : change.version);
+}
+
+function outcomeOf(
+  { matched, total, sets, removed, left_out }: Plan,
+  version: number,
+): BulkOutcome {
+  const updated = [...sets.values()].reduce((sum, { ids }) => sum + ids.length, 0);
+  const changed = updated + removed.length;
+  return { version, matched, total: formatAmount(total), changed, left_out };
+}
+
+/** Returns the version of the book; throws a Problem with 409 if it is not the one of the preview. */
+function* versionFor(bookId: number, { version: expected }: BulkChange): Steps<number> {
+  const found = yield* rowAs(
+    { version: integer },
+    sql`SELECT version FROM books WHERE id = ${bookId}`,
+  );
+  const version = found!.version;
+  if (expected === undefined || expected === version) return version;
+  const errMsg = `The book has changed since the preview: it has version ${version}, not ${expected}`;
+  throw new Problem('bookChanged', { details: [{ errMsg, version: expected, current: version }] });
+}
+
+function* planOf(
+  bookId: number,
+  query: BulkQuery,
+  body: BulkChange,
+  remembered: RememberedKeys,
+): Steps<Plan> {
+  const { offset, limit, sort = '-date', ...filters } = query;
+  const selection = { ...monthsSelectionOf(filters), sort };
+  yield* checkBody(bookId, body);
+  const ids = yield* selectedIds(bookId, selection, { offset, limit }, remembered);
+  const plan = {
+    matched: ids.length,
+    total: 0n,
+    sets: new Map<string, { columns: Columns; ids: number[] }>(),
+    removed: [],
+    moves: [],
+    left_out: { pending: 0, split: 0, grouped: 0 },
+  };
+  const { elementsOf } = yield* dialectOf();
+  for (const block of blocksOf(ids, readSize)) {
+    const among = sql`SELECT CAST(elements.value AS BIGINT) FROM ${elementsOf(sql`${JSON.stringify(block)}`)}`;
+    const and = sql`id IN (${among})`;
+    const rows = yield* select(transactions, { book_id: bookId }, { and, orderBy: ['id'] });
+    for (const { to_base } of rows) plan.total += BigInt(to_base);
+    if (body.update === undefined) addRemoved(plan, rows);
+    else yield* addUpdated(plan, rows, body.update);
+  }
+  return plan;
+}
+
+function* checkBody(
+  bookId: number,
+  { update, delete: isDeleting = false }: BulkChange,
+): Steps<void> {
+  if ((update !== undefined) === isDeleting)
+    throw bodyProblem(wrong('update', 'Body must have either update or delete: true'));
+  if (update === undefined) return;
+  const { category_id = null, add_tag_ids: added = [], remove_tag_ids: removed = [] } = update;
+  const problems = new RowProblems();
+  const references = yield* readReferences(bookId, [
+    { category_id, tag_ids: [...added, ...removed] },
+  ]);
+  checkReferences({ problems, index: null }, { category_id }, references);
+  if (Object.keys(update).length === 0)
+    problems.details.push(wrong('update', 'Body property update must have at least one property'));
+  const check = (
+    name: 'add_tag_ids' | 'remove_tag_ids',
+    isWrong: (id: number) => boolean,
+    text: string,
+  ) => {
+    for (const [index, id] of (update[name] ?? []).entries())
+      if (isWrong(id))
+        problems.details.push(wrong(name, `Body property update/${name}/${index} ${text}: ${id}`));
+  };
+  for (const name of ['add_tag_ids', 'remove_tag_ids'] as const)
+    check(name, (id) => !references.tags.has(id), 'is not a tag of this book');
+  check('remove_tag_ids', (id) => added.includes(id), 'is also in add_tag_ids');
+  problems.throwIfAny();
+}
+
+function wrong(property: string, errMsg: string): ErrorDetail {
+  return { errMsg, invalid_property: property };
+}
+
+function addRemoved(plan: Plan, rows: readonly TransactionRow[]): void {
+  for (const row of rows) {
+    if (row.is_split_parent || row.split_parent_id !== null) plan.left_out.split += 1;
+    else if (row.is_group_parent || row.group_parent_id !== null) plan.left_out.grouped += 1;
+    else {
+      plan.removed.push(row.id);
+      plan.moves.push(...movesOf(row));
+    }
+  }
+}
+
+function* addUpdated(plan: Plan, rows: readonly TransactionRow[], update: BulkUpdate): Steps<void> {
+  const taken = rows.filter((row) => update.status !== 'reviewed' || !row.is_pending);
+  plan.left_out.pending += rows.length - taken.length;
+  const texts = yield* textsAfter(taken, update);
+  for (const row of taken) {
+    const next = { ...row, ...texts.get(row.id), tag_ids: tagsAfter(row, update) };
+    const status = update.status ?? row.status;
+    const columns = differing(row, { ...next, status });
+    const key = JSON.stringify(columns);
+    if (key === '{}') continue;
+    const set = plan.sets.get(key);
+    if (set === undefined) (plan.sets as Map<string, unknown>).set(key, { columns, ids: [row.id] });
+    else set.ids.push(row.id);
+  }
+}
+
+/** Returns the text columns, by id, of rows that get another text. A recurring item decides what its rows show. */
+function* textsAfter(
+  rows: readonly TransactionRow[],
+  { payee, notes, category_id }: BulkUpdate,
+): Steps<Map<number, Partial<ShownText>>> {
+  const sent = { payee, notes: notes === undefined ? undefined : textOrNull(notes), category_id };
+  const linked = rows.filter(({ recurring_id: id }) => id !== null);
+  const owns = linked.map((row) => ({
+    ...ownTextOf(row),
+    ...withoutEchoes(row, sent),
+    recurring_id: row.recurring_id,
+  }));
+  const isText = Object.values(sent).some((value) => value !== undefined);
+  const shown = isText && linked.length > 0 ? yield* shownTexts(rows[0]!.book_id, owns) : [];
+  const texts = new Map<number, Partial<ShownText>>(
+    shown.map((text, at) => [linked[at]!.id, text]),
+  );
+  for (const row of rows)
+    if (row.recurring_id === null) texts.set(row.id, withoutEchoes(row, sent));
+  return texts;
+}
+
+function tagsAfter({ tag_ids: before }: TransactionRow, update: BulkUpdate): string {
+  const { add_tag_ids: added = [], remove_tag_ids: removed = [] } = update;
+  if (added.length + removed.length === 0) return before;
+  const all = new Set([...(JSON.parse(before) as number[]), ...added]);
+  return JSON.stringify([...all].filter((id) => !removed.includes(id)));
+}
+
+/** The columns that a bulk change can set. */
+const columnNames = [
+  ...(['payee', 'notes', 'category_id', 'own_payee', 'own_notes', 'own_category_id'] as const),
+  ...(['status', 'tag_ids'] as const),
+];
+
+function differing(before: TransactionRow, next: TransactionRow): Columns {
+  const names = columnNames.filter((name) => before[name] !== next[name]);
+  return Object.fromEntries(names.map((name) => [name, next[name]]));
+}

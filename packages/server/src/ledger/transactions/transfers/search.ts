@@ -1,0 +1,210 @@
+import { liabilities } from '../../accounts/anchors.ts';
+import { addDays } from '@coffer/core/dates';
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import type { Change } from '../../../book/change.ts';
+import type { Steps } from '../../../db/engine.ts';
+import { rowAs, rowsAs, select } from '../../../db/rows.ts';
+import { integer, nullable, text } from '../../../db/table.ts';
+import {
+  manualAccounts,
+  plaidAccounts,
+  transactions,
+  transfers,
+} from '../../../db/tables/tables.ts';
+import { shownName } from '../../accounts/rules.ts';
+import { isWhole } from '../../../pages/sides.ts';
+import { recordsById } from '../references.ts';
+import { findTransfers, mostDays } from './finder.ts';
+import type { FinderAccount, FinderRow, FoundPair } from './finder.ts';
+import { accountOf, differenceOf, sidesOf } from './pairs.ts';
+import type {
+  FoundTransfers,
+  SuggestionsQuery,
+  TransferSearch,
+  TransferSuggestions,
+} from './schema.ts';
+
+/** Days around a month in which its rows can have a partner, and that partner a rival. */
+const around = 2 * mostDays;
+/** Days before the present one in which suggestions are looked for by default. */
+const suggestedDays = 92;
+
+/** Returns pairs that may be transfers, the newest first. By default those of the three months up to `today`. */
+export function* suggestTransfers(
+  bookId: number,
+  { start_date: start, end_date: end, limit }: SuggestionsQuery,
+  today: string,
+): Steps<TransferSuggestions> {
+  const last = end ?? (start === undefined || start < today ? today : '9999-12-31');
+  const first = start ?? addDays(last, -suggestedDays);
+  const found: FoundPair[] = [];
+  for (const month of (yield* monthsOf(bookId, first, last)).toReversed()) {
+    const own = yield* findInMonth(bookId, month, { first, last });
+    found.push(...own.toReversed());
+    if (found.length >= limit) break;
+  }
+  const page = found.slice(0, limit);
+  const ids = page.flatMap(({ sentId, receivedId }) => [sentId, receivedId]);
+  const rows = yield* recordsById(transactions, bookId, ids);
+  return {
+    suggestions: page.map(({ sentId, receivedId, isCertain, why }) => {
+      const [sent, received] = [rows.get(sentId)!, rows.get(receivedId)!];
+      const pair = { ...differenceOf(sent, received), ...sidesOf(sent, received) };
+      return { ...pair, is_certain: isCertain, why };
+    }),
+  };
+}
+
+/** Makes a transfer of each pair that is certain. */
+export function* makeCertain(change: Change, search: TransferSearch): Steps<FoundTransfers> {
+  const { start_date: first = '0001-01-01', end_date: last = '9999-12-31' } = search;
+  let made = 0;
+  for (const month of yield* monthsOf(change.bookId, first, last)) {
+    const found = yield* findInMonth(change.bookId, month, { first, last });
+    made += yield* insertPairs(change, found);
+  }
+  return { made };
+}
+
+/** What an import has inserted. */
+export interface ImportedRows {
+  /** Earlier rows have smaller ids. */
+  readonly firstId: number;
+  /** The keys of the own accounts that the file names as the other side, by the ids of the rows. */
+  readonly others: ReadonlyMap<number, string>;
+}
+
+/** Makes a transfer of each pair that is certain and has a new row. */
+export function* pairImported(change: Change, { firstId, others }: ImportedRows): Steps<void> {
+  const { bookId } = change;
+  const days = yield* rowsAs(
+    { date: text },
+    sql`SELECT DISTINCT date FROM transactions WHERE book_id = ${bookId} AND id >= ${firstId}`,
+  );
+  if (days.length === 0 || (yield* hasOneAccount(bookId))) return;
+  // The other row may have left up to five days before, or a day after.
+  const near = days.flatMap(({ date }) => [date, addDays(date, -mostDays), addDays(date, 1)]);
+  const months = new Set(near.map((date) => date.slice(0, 7)));
+  for (const month of [...months].toSorted()) {
+    const found = yield* findInMonth(bookId, month, { others });
+    const isNew = ({ sentId, receivedId }: FoundPair) => Math.max(sentId, receivedId) >= firstId;
+    yield* insertPairs(change, found.filter(isNew));
+  }
+}
+
+function* hasOneAccount(bookId: number): Steps<boolean> {
+  const found = yield* rowAs(
+    { accounts: integer },
+    sql`SELECT (SELECT count(*) FROM manual_accounts WHERE book_id = ${bookId})
+      + (SELECT count(*) FROM plaid_accounts WHERE book_id = ${bookId}) AS accounts`,
+  );
+  return found!.accounts < 2;
+}
+
+function* insertPairs(change: Change, found: readonly FoundPair[]): Steps<number> {
+  const certain = found.filter(({ isCertain }) => isCertain);
+  for (const { sentId, receivedId, foundBy } of certain)
+    yield* change.insert(transfers, {
+      sent_id: sentId,
+      received_id: receivedId,
+      found_by: foundBy,
+    });
+  return certain.length;
+}
+
+/** The months with rows between two days, from the stored sums. */
+function* monthsOf(bookId: number, first: string, last: string): Steps<string[]> {
+  const found = yield* rowsAs(
+    { month: text },
+    sql`SELECT DISTINCT month FROM transaction_sums WHERE book_id = ${bookId}
+      AND month BETWEEN ${first.slice(0, 7)} AND ${last.slice(0, 7)} ORDER BY month`,
+  );
+  return found.map(({ month }) => month);
+}
+
+interface Within {
+  readonly first?: string;
+  readonly last?: string;
+  readonly others?: ReadonlyMap<number, string>;
+}
+
+/** Returns the pairs whose money leaves in a month, by day; also pairs that an import has not made. */
+function* findInMonth(
+  bookId: number,
+  month: string,
+  { first = '0001-01-01', last = '9999-12-31', others }: Within,
+): Steps<FoundPair[]> {
+  const from = addDays(`${month}-01`, -around);
+  const to = addDays(`${month}-28`, 3 + around);
+  const all = yield* readRows(bookId, from, to, others ?? new Map());
+  // Without a number, an import makes pairs of one amount only.
+  const rows = others?.size === 0 ? withOpposite(all) : all;
+  const dateOf = new Map(rows.map(({ id, date }) => [id, date]));
+  const found = findTransfers(rows, yield* readAccounts(bookId));
+  const isOwn = ({ sentId }: FoundPair) => {
+    const date = dateOf.get(sentId)!;
+    return date.startsWith(month) && date >= first && date <= last;
+  };
+  return found
+    .filter(isOwn)
+    .toSorted((a, b) => (dateOf.get(a.sentId)! < dateOf.get(b.sentId)! ? -1 : 1));
+}
+
+/** Returns the rows whose amount another row has in the other direction. */
+function withOpposite(rows: readonly FinderRow[]): FinderRow[] {
+  const amounts = new Set(rows.map(({ amount }) => amount));
+  return rows.filter(({ amount }) => amounts.has(-amount));
+}
+
+function* readRows(
+  bookId: number,
+  from: string,
+  to: string,
+  others: ReadonlyMap<number, string>,
+): Steps<FinderRow[]> {
+  const isFree = (column: Sql) =>
+    sql`NOT EXISTS (SELECT 1 FROM transfers p WHERE p.book_id = ${bookId} AND ${column} = s.id)`;
+  const found = yield* rowsAs(
+    {
+      ...{ id: integer, date: text, amount: integer, currency: text, to_base: integer, text },
+      ...{ manual_account_id: nullable(integer), plaid_account_id: nullable(integer) },
+    },
+    sql`SELECT s.id, s.date, s.amount, s.currency, s.to_base, s.manual_account_id, s.plaid_account_id,
+        s.payee || ' ' || coalesce(s.original_name, '') || ' ' || coalesce(s.notes, '') AS text
+      FROM transactions s
+      WHERE s.book_id = ${bookId} AND s.date BETWEEN ${from} AND ${to} AND s.amount <> 0 AND ${isWhole('s')}
+        AND ${isFree(sql`p.sent_id`)} AND ${isFree(sql`p.received_id`)} ORDER BY s.id`,
+  );
+  return found.map(({ to_base: toBase, ...row }) => {
+    const other = others.get(row.id);
+    return { ...row, toBase, account: accountOf(row)!, ...(other !== undefined && { other }) };
+  });
+}
+
+function* readAccounts(bookId: number): Steps<FinderAccount[]> {
+  const manual = yield* select(manualAccounts, { book_id: bookId });
+  const plaid = yield* select(plaidAccounts, { book_id: bookId });
+  const namesOf = (account: Parameters<typeof shownName>[0]) => [
+    account.name,
+    shownName(account),
+    ...(account.institution_name === null ? [] : [`${account.institution_name} ${account.name}`]),
+  ];
+  return [
+    ...manual.map((account) => ({
+      key: `manual ${account.id}`,
+      names: namesOf(account),
+      isOwed: liabilities.has(account.type),
+    })),
+    ...plaid.map((account) => ({
+      key: `plaid ${account.id}`,
+      names: [...namesOf(account), ...endingsOf(account.mask)],
+      isOwed: liabilities.has(account.type),
+    })),
+  ];
+}
+
+/** How texts write the last digits of a number. */
+function endingsOf(mask: string | null): string[] {
+  return mask === null ? [] : [mask, `x${mask}`, `xx${mask}`, `xxxx${mask}`];
+}

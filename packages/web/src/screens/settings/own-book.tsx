@@ -1,0 +1,62 @@
+import type { ReactElement } from 'react';
+import { useSession } from '../../api/hooks.ts';
+import { request, urlOf } from '../../api/request.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { OpenButton } from '../../parts/overlays/dialog.tsx';
+import { showToast } from '../../parts/overlays/toasts.tsx';
+import { settingsTexts } from '../../texts/en/settings.ts';
+import { FormDialog } from '../flow/form-dialog.tsx';
+import { RecordLine } from './record-section.tsx';
+import { useWrite } from './data.ts';
+
+const t = settingsTexts.book;
+
+/** The name of the book, its currency, and all of it as a file. */
+export function OwnBook(): ReactElement {
+  const { data } = useSession();
+  const { name = '', primary_currency: currency = '' } = data?.book ?? {};
+  const whole = urlOf('GET /coffer/export', { query: { format: 'archive' } });
+  return (
+    <section className="card stack" aria-label={settingsTexts.sections.book}>
+      <ul className="records">
+        <RecordLine name={<bdi>{name}</bdi>} hint={t.name}>
+          <OpenButton icon="edit" dialog={(close) => <Rename name={name} onClose={close} />}>
+            {t.rename}
+          </OpenButton>
+        </RecordLine>
+        <RecordLine name={currency.toUpperCase()} hint={`${t.currency}. ${t.currencyHint}`}>
+          {null}
+        </RecordLine>
+        <li>
+          <p className="hint">{t.wholeHint}</p>
+          <a className="button" href={whole} download>
+            <Icon name="download" />
+            {t.whole}
+          </a>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+function Rename(props: { readonly name: string; readonly onClose: () => void }): ReactElement {
+  const { name, onClose } = props;
+  const write = useWrite();
+  const begun: { readonly name: string | null } = { name };
+  return (
+    <FormDialog
+      title={t.rename}
+      schema="OwnBookUpdate"
+      begun={begun}
+      label={t.rename}
+      canSubmit={({ name: typed }) => typed?.trim() !== ''}
+      fields={() => [{ name: 'name', label: t.name }]}
+      save={async ({ name: typed }) => {
+        const to = typed ?? name;
+        await write(() => request('PUT /coffer/book', { body: { name: to } }));
+        showToast({ text: t.renamed(to) });
+      }}
+      onClose={onClose}
+    />
+  );
+}

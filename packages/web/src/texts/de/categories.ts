@@ -1,0 +1,112 @@
+import type { categoriesTexts } from '../en/categories.ts';
+import { plural } from '../plural.ts';
+import type { InLanguage } from '../translated.ts';
+
+const transactions = (count: number): string =>
+  plural(count, { one: '# Buchung', other: '# Buchungen' });
+const rulesLose = (count: number): string =>
+  plural(count, { one: '# Regel verliert sie', other: '# Regeln verlieren sie' });
+
+/** The texts of categories and tags. */
+export const categoriesDe: InLanguage<typeof categoriesTexts> = {
+  title: 'Kategorien & Tags',
+  parts: { categories: 'Kategorien', tags: 'Tags' },
+  tree: 'Kategorien und ihre Gruppen',
+  addCategory: 'Kategorie hinzufügen',
+  addGroup: 'Gruppe hinzufügen',
+  addTag: 'Tag hinzufügen',
+  noTags: 'Noch kein Tag',
+  noTagsHint: 'Tags markieren, was Kategorien nicht sagen, wie eine Reise oder geteilte Kosten.',
+  dragHint: 'Ziehe am Griff, oder benutze das Menü, um Reihenfolge und Gruppe zu ändern.',
+  drag: (name) => `${name} bewegen`,
+  expand: (name) => `${name} auf- oder zuklappen`,
+  more: (name) => `Aktionen für ${name}`,
+  badges: {
+    income: 'Einnahme',
+    budget: 'Nicht in Budgets',
+    totals: 'Nicht in Summen',
+    archived: 'Archiviert',
+  },
+  showArchived: (count) =>
+    plural(count, { one: '# archivierte zeigen', other: '# archivierte zeigen' }),
+  edit: 'Bearbeiten',
+  up: 'Nach oben',
+  down: 'Nach unten',
+  archive: 'Archivieren',
+  restore: 'Wieder anbieten',
+  merge: 'Mit einer anderen zusammenlegen',
+  remove: 'Löschen',
+  transactions: 'Buchungen',
+  moved: (name) => `${name} ist verschoben`,
+  changed: (name) => `${name} ist geändert`,
+  created: (name) => `${name} ist hinzugefügt`,
+  archived: (name) => `${name} ist archiviert`,
+  restored: (name) => `${name} wird wieder angeboten`,
+  removed: (name) => `${name} ist gelöscht`,
+  form: {
+    name: 'Name',
+    description: 'Notiz',
+    group: 'Gruppe',
+    noGroup: 'Keine Gruppe',
+    income: 'Eingenommenes Geld',
+    budget: 'Aus Budgets heraushalten',
+    totals: 'Aus Summen heraushalten',
+    inherited: 'Mitglieder haben das wie ihre Gruppe.',
+    background: 'Hintergrund',
+    hasColours: 'Eigene Farben',
+    preview: 'So sieht es aus',
+  },
+  refused: {
+    title: (name) => `${name} löschen?`,
+    intro: 'Sie wird benutzt. Wenn du sie löschst:',
+    confirm: 'Löschen',
+    dependents: {
+      transactions: (count: number) => `${transactions(count)} ohne Kategorie`,
+      children: (count: number) =>
+        plural(count, {
+          one: '# Mitglied gehört zu keiner Gruppe mehr',
+          other: '# Mitglieder gehören zu keiner Gruppe mehr',
+        }),
+      budget: (count: number) =>
+        plural(count, { one: '# Budget wird gelöscht', other: '# Budgets werden gelöscht' }),
+      category_rules: rulesLose,
+      recurring: (count: number) =>
+        plural(count, {
+          one: '# wiederkehrende Buchung verliert sie',
+          other: '# wiederkehrende Buchungen verlieren sie',
+        }),
+      plaid_cats: (count: number) =>
+        plural(count, {
+          one: '# Kategorie einer Bank ist nicht mehr zugeordnet',
+          other: '# Kategorien von Banken sind nicht mehr zugeordnet',
+        }),
+    },
+    tagDependents: {
+      transactions: (count: number) =>
+        plural(count, { one: '# Buchung verliert es', other: '# Buchungen verlieren es' }),
+      rules: (count: number) =>
+        plural(count, { one: '# Regel verliert es', other: '# Regeln verlieren es' }),
+    },
+  },
+  merging: {
+    title: (name) => `${name} mit einer anderen zusammenlegen`,
+    into: 'Ziel',
+    choose: 'Wählen',
+    effect: 'Das geschieht:',
+    transactions: (count) =>
+      plural(count, { one: '# Buchung zieht um', other: '# Buchungen ziehen um' }),
+    rules: (count) =>
+      plural(count, { one: '# Regel benutzt die andere', other: '# Regeln benutzen die andere' }),
+    recurring: (count) =>
+      plural(count, {
+        one: '# wiederkehrende Buchung zieht um',
+        other: '# wiederkehrende Buchungen ziehen um',
+      }),
+    members: (count) =>
+      plural(count, { one: '# Mitglied zieht um', other: '# Mitglieder ziehen um' }),
+    others: 'Budgets ziehen auch um',
+    gone: (name) => `${name} wird gelöscht`,
+    confirm: 'Zusammenlegen',
+    done: (from, into) => `${from} gehört jetzt zu ${into}`,
+  },
+};

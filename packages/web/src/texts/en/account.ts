@@ -1,0 +1,42 @@
+/** The texts of the page of one account. */
+export const accountTexts = {
+  transactions: 'Search these transactions',
+  toImport: 'Import a bank file',
+  proof: 'Proof',
+  provedUntil: (day: string) => `Proved until ${day}: every balance of your bank is right.`,
+  unknown:
+    'No balance of your bank is known yet. A file of your bank may have one, or you type it.',
+  broken: (day: string) => `The balance is wrong on ${day}.`,
+  more: (first: string, last: string) =>
+    `more on ${last} than your transactions since ${first} make`,
+  less: (first: string, last: string) =>
+    `less on ${last} than your transactions since ${first} make`,
+  reasons: {
+    doubled: 'Two transactions are the same: one may be too much',
+    turned: 'This transaction may have the wrong sign',
+    pending: 'This pending transaction may be booked by now',
+    outside: 'This transaction may belong into these days',
+    extra: 'Your bank may not have this transaction',
+    missing: 'A transaction or a whole day may be missing: import the file of these days again',
+  },
+  showRows: 'Show these days',
+  forget: (day: string) => `Forget the balance of ${day}`,
+  forgotten: 'The balance is forgotten',
+  opening: 'Say what it had on a day',
+  reconcile: 'Compare with a balance',
+  knownTitle: (name: string) => `Balance of ${name}`,
+  knownHint: 'What your bank says you had at the end of a day. Debts are negative.',
+  day: 'Day',
+  balance: 'Balance',
+  forgetMoved: 'Count the present balance from this day on',
+  known: (name: string) => `The balance of ${name} is noted`,
+  register: 'Transactions',
+  registerOf: (name: string) => `Transactions of ${name} with the balance after each`,
+  noRows: 'No transaction yet',
+  noRowsHint: 'Import a file of your bank, or add a transaction.',
+  showMore: 'Show more',
+  date: 'Date',
+  payee: 'Payee',
+  amount: 'Amount',
+  states: { proved: 'Proved', broken: 'Wrong', moved: 'Not proved' },
+} as const;
