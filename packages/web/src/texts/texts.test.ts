@@ -69,5 +69,7 @@ test('every text of the UI is German in German, with the same values in it', asy
 
 /** Keys, commands, examples of dates, and names that only carry what is given. */
 function isKept(path: string): boolean {
-  return /keySheet\.|command$|searchHint|accept$|\.version$|counted$|warning$|\.column$|moveTexts\.left$/.test(path);
+  return /keySheet\.|command$|searchHint|accept$|\.version$|counted$|warning$|\.column$|moveTexts\.left$/.test(
+    path,
+  );
 }
