@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import { writeLine, type CommandContext } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';
 import { catchStopSignals } from '../../terminal/stop-signals.ts';
-import { readDate } from '../options.ts';
 
 /** `--no-web` leaves `false` where `--web` leaves a text. */
 type ServeOptions = Omit<Partial<Record<FlagName, string>>, 'web'> & {
@@ -36,7 +35,7 @@ export function define(command: Command, context: CommandContext): void {
 
 async function runServer(options: ServeOptions, context: CommandContext): Promise<void> {
   const { web, until, ...flags } = options;
-  if (until !== undefined) checkUntil(options, until);
+  if (until !== undefined) await checkUntil(options, until);
   const given = typeof web === 'string' ? { web } : web === false ? { web: 'off' } : {};
   const config = readConfig({ ...flags, ...given }, environmentOf(options, context));
   const signals = catchStopSignals(context, () => process.exit(1), config.stopDelayMs);
@@ -55,8 +54,9 @@ async function runServer(options: ServeOptions, context: CommandContext): Promis
 }
 
 /** Refuses a last day before the server listens. */
-function checkUntil({ demo }: ServeOptions, until: string): void {
+async function checkUntil({ demo }: ServeOptions, until: string): Promise<void> {
   if (demo !== true) throw new Misuse('--until is for --demo');
+  const { readDate } = await import('../options.ts');
   readDate('--until', until);
 }
 

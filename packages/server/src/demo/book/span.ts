@@ -33,7 +33,7 @@ export function spanUntil(day: string): Span {
   };
 }
 
-/** Returns a date or a month, `YYYY-MM-DD` or `YYYY-MM`, some months later; a day past the end of a month is its last. */
+/** Returns a date or a month, `YYYY-MM-DD` or `YYYY-MM`, some months later; past the end of a month, its last day. */
 export function moved(date: string, months: number): string {
   const at = Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1 + months;
   const [year, month] = [Math.floor(at / 12), (at % 12) + 1];
