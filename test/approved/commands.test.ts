@@ -74,7 +74,7 @@ async function completed(...words: readonly string[]): Promise<string[]> {
 
 test('each command with wrong options and arguments prints as approved', async () => {
   const outputs = new Outputs();
-  await outputOf('demo', '--transactions', '200', ...database);
+  await outputOf('demo', '--transactions', '200', '--until', '2026-10-31', ...database);
   for (const [name, options] of commands) {
     const words = name.split(' ');
     const last = long[name] ?? [];
@@ -109,7 +109,7 @@ const rates = ['Date,USD,GBP', '2026-06-30,1.1000,0.85', '2026-06-26,1.0900,0.86
 
 /** The use of a book, in this order. A word in angle brackets is a file. */
 const usual = [
-  'demo --transactions 200',
+  'demo --transactions 200 --until 2026-10-31',
   'demo',
   'user list',
   'user create --email ada@example.org --name Ada --currency eur',
@@ -169,7 +169,7 @@ const usual = [
 
 /** The use of another book, in this order, with what is used less. It has more rows than what is read at once. */
 const rare = [
-  'demo --transactions 1100 --seed 7',
+  'demo --transactions 1100 --seed 7 --until 2026-10-31',
   'user rename Grace',
   'user list --json',
   'book create Club --currency gbp',

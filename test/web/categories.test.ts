@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, press, said } from './acts.ts';
+import { choose, press, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -76,6 +76,52 @@ webSuite('categories and tags', 1000, ({ open }) => {
     await menu.tap();
     await page.getByRole('menuitem', { name: 'Offer it again' }).tap();
     await said(page, 'Aquarium is offered again');
+  });
+
+  test('a category has an icon and a colour of choice, by keyboard, and loses them by one u', async () => {
+    const page = await open('/categories');
+    const row = page.getByRole('row', { name: 'Groceries' });
+    await row.locator('.category-mark[data-letter="G"]').waitFor();
+    await choose(page.getByRole('button', { name: 'Actions for Groceries' }), 'Edit');
+    await page.getByText('Icon and colour').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('radio', { name: 'Basket' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('radio', { name: 'First letter' }).and(page.locator(':focus')).waitFor();
+    await press(page, 'ArrowRight', 'Tab', 'ArrowRight', 'ArrowRight');
+    assert.ok(await page.getByRole('radio', { name: 'Basket' }).isChecked());
+    assert.ok(await page.getByRole('radio', { name: 'Orange' }).isChecked());
+    // White is chosen only where it is readable.
+    const inks = page.locator('.look-choices .category-mark[style*="background"]');
+    const colours = await inks.evaluateAll((all) =>
+      all.map((each) => getComputedStyle(each).color),
+    );
+    assert.deepEqual(new Set(colours), new Set(['rgb(255, 255, 255)']));
+    await checkState(page, 'category-look');
+    await page.getByLabel('Name').fill('Food');
+    await press(page, 'Enter');
+    await said(page, 'Food is changed');
+    const changed = page.getByRole('row', { name: 'Food' });
+    await changed.locator('use[href="#i-c-basket"]').waitFor();
+    const { category_settings: all } = await send(page, 'GET /coffer/category_settings', {});
+    const look = { icon: 'basket', colour: '#b55414', rollover: false };
+    assert.partialDeepStrictEqual(all, [look]);
+    const links = page.getByRole('navigation').first();
+    const shown = page.locator('main .category-mark');
+    for (const [screen, mark] of [
+      ['Transactions', shown.locator('use[href="#i-c-basket"]')],
+      ['Budget', shown.locator('use[href="#i-c-basket"]')],
+      ['Reports', shown],
+      ['Overview', shown],
+      ['Categories & tags', shown.locator('use[href="#i-c-basket"]')],
+    ] as const) {
+      await links.getByRole('link', { name: screen, exact: true }).click();
+      await links.locator('[aria-current=page]', { hasText: screen }).waitFor();
+      await mark.first().waitFor();
+    }
+    await page.keyboard.press('u');
+    await row.locator('.category-mark[data-letter="G"]').waitFor();
+    assert.equal(await page.getByText('Food', { exact: true }).count(), 0);
   });
 
   test('a tag has a colour, and a note', async () => {

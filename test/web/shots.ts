@@ -43,6 +43,12 @@ async function openChange(page: Page): Promise<void> {
   await page.locator('.changed-fields').waitFor();
 }
 
+async function openAccount(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Credit Union Checking' }).click();
+  await page.getByRole('heading', { name: 'Credit Union Checking', level: 1 }).waitFor();
+  await page.locator('main tbody tr, main [role="row"]').nth(3).waitFor();
+}
+
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').waitFor();
@@ -70,6 +76,7 @@ export const shots: readonly (readonly [name: string, path: string, prepare?: Pr
   ['import-preview', '/import', drop],
   ['review', '/review', enterList],
   ['transactions', '/transactions', listWithEntry],
+  ['new-transaction', '/transactions', typed('+', 'dialog form')],
   ['search', '/transactions?q=70..90+2026-03..05', enterList],
   ['category', '/transactions', typed('c', '[role="combobox"]:focus', 'gro')],
   ['selection', '/transactions', typed('Shift+A', '[role="toolbar"]')],
@@ -83,9 +90,12 @@ export const shots: readonly (readonly [name: string, path: string, prepare?: Pr
   ['history', '/history', listed],
   ['history-change', '/history', openChange],
   ['accounts', '/accounts', listed],
+  ['account', '/accounts', openAccount],
   ['categories', '/categories', listed],
   ['tags', '/categories/tags', listed],
+  ['rules', '/rules', listed],
   ['settings-formats', '/settings'],
+  ['settings-book', '/settings/book'],
   ['settings-signing-in', '/settings/signing-in', endOtherSessions],
   ['settings-tokens', '/settings/tokens', listed],
   ['settings-webhooks', '/settings/webhooks', listed],

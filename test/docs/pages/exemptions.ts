@@ -111,7 +111,9 @@ export function startedBefore(page: string): readonly Block[] {
   };
   const name = /^docs\/guide\/(.*)\.md$/.exec(page)?.[1] ?? '';
   if (plain.split(' ').includes(name)) return start('npm start');
-  if (demo.split(' ').includes(name)) return start('npm start -- --demo');
+  if (demo.split(' ').includes(name)) {
+    return start('npm start -- --demo --until 2026-10-31');
+  }
   if (page !== 'docs/operate/sign-in.md') return [];
   return start('npx coffer user create --email ann@example.com --name Ann');
 }

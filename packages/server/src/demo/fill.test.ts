@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { addDays } from '@coffer/core/dates';
 import fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { runs } from '../../../core/src/testing/length.ts';
@@ -155,6 +156,37 @@ async function assertValues(engine: Engine, bookId: number): Promise<void> {
   });
   assert.deepEqual(wrong, []);
 }
+
+for (const until of [
+  '2026-11-01',
+  '2026-11-27',
+  '2027-02-28',
+  '2028-02-29',
+  '2027-03-31',
+  '2027-09-04',
+])
+  test(`until ${until}, nothing is missing or made later, and the next bills are expected`, async () => {
+    const engine = await usualEngines[0]!.open(() => Date.parse(`${until}T00:30:00Z`));
+    const { id } = await newBook(engine);
+    await fillDemo(engine, id, makeDemoBook({ until }), memoryStore());
+    assert.deepEqual(await checkDatabase(engine, { repair: false }), []);
+    await assertValues(engine, id);
+    const times = await engine.read(() =>
+      rows<{ at: string }>(sql`SELECT max(created_at) AS at FROM transactions WHERE book_id = ${id}
+        UNION ALL SELECT max(balance_as_of) FROM manual_accounts WHERE book_id = ${id}`),
+    );
+    for (const { at } of times) assert.equal(at, `${until}T00:00:00.000Z`);
+    const expectedIn = (start_date: string, end_date: string) =>
+      engine.read(() => expectedOccurrences(id, { start_date, end_date }));
+    const past = await expectedIn(addDays(until, -500), until);
+    assert.ok(past.length > 45, String(past.length));
+    assert.deepEqual(
+      past.filter(({ isFound }) => !isFound).map(({ item, date }) => [item.payee, date]),
+      [],
+    );
+    const coming = await expectedIn(addDays(until, 1), addDays(until, 31));
+    assert.equal(coming.filter(({ isFound }) => !isFound).length >= 3, true);
+  });
 
 test('a book of any size and seed keeps every rule that the doctor knows', async () => {
   const options = fc.record({

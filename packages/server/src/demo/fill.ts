@@ -59,7 +59,7 @@ export async function fillDemo(
   const { stored, problem } = await storeFiles(files, bookId, demo.files ?? []);
   const cause = { bookId, actor: 'command', operation: 'demo' };
   await engine.write(function* () {
-    const isOwnRates = yield* storeRates(demo.rates ?? []);
+    const isOwnRates = yield* storeRates(demo);
     yield* changing(cause, (change) => fill(change, demo, stored));
     if (!isOwnRates) yield* changing(cause, (change) => rerate(change, demo));
   });
@@ -67,6 +67,7 @@ export async function fillDemo(
 }
 
 function* fill(change: Change, demo: DemoBook, stored: readonly StoredFile[]): Steps<void> {
+  const made = madeOf(demo);
   const ids = {
     ...(yield* fillAccounts(change, demo)),
     categories: yield* insertEach(change, categories, demo.categories, (each, before) => ({
@@ -93,7 +94,7 @@ function* fill(change: Change, demo: DemoBook, stored: readonly StoredFile[]): S
   const bulk = new BulkRows(change, function* (rows) {
     yield* change.insertAll(transactions, yield* matchRecurring(change, rows));
   });
-  const transactionIds = yield* insertTransactions(bulk, demo.transactions, ids);
+  const transactionIds = yield* insertTransactions(bulk, demo, ids);
   yield* fillPlans(change, demo, ids);
   yield* fillHistory(change, demo, ids);
   yield* attachFiles(change, stored, transactionIds);
@@ -101,14 +102,20 @@ function* fill(change: Change, demo: DemoBook, stored: readonly StoredFile[]): S
 
 function* insertTransactions(
   bulk: BulkRows,
-  all: readonly DemoTransaction[],
+  demo: DemoBook,
   ids: DemoIds,
 ): Steps<readonly number[]> {
-  const transactionIds: number[] = [];
-  for (const each of all) {
+  const [transactionIds, madeAt]: [number[], string] = [[], madeAtOf(demo)];
+  for (const each of demo.transactions) {
     const id = yield* bulk.nextId();
     transactionIds.push(id);
-    bulk.add(newTransaction(id, each, ids, transactionIds));
+    const noon = `${each.date}T12:00:00.000Z`;
+    const at = noon < madeAt ? noon : madeAt;
+    bulk.add({
+      ...newTransaction(id, each, ids, transactionIds),
+      created_at: at,
+      updated_at: at,
+    });
   }
   yield* bulk.flush();
   return transactionIds;
@@ -119,7 +126,7 @@ function newTransaction(
   each: DemoTransaction,
   ids: DemoIds,
   transactionIds: readonly number[],
-): NewTransaction {
+): Omit<NewTransaction, 'created_at' | 'updated_at'> {
   return {
     id,
     date: each.date,
@@ -143,14 +150,13 @@ function newTransaction(
     source: each.source,
     plaid_metadata: each.plaidMetadata,
     custom_metadata: each.customMetadata,
-    created_at: `${each.date}T12:00:00.000Z`,
-    updated_at: `${each.date}T12:00:00.000Z`,
   };
 }
 
 /** Inserts the accounts of all kinds and returns their ids. */
 function* fillAccounts(change: Change, demo: DemoBook): Steps<AccountIds> {
   const values = yield* valuesOf(demo);
+  const [madeAt, made] = [madeAtOf(demo), madeOf(demo)];
   const money = (each: DemoManualAccount) => {
     const { balance, currency } = each;
     return { balance, currency, to_base: values.get(each)! };
@@ -184,18 +190,22 @@ function* fillAccounts(change: Change, demo: DemoBook): Steps<AccountIds> {
 }
 
 /** The values of the balances in the primary currency; 0 without a rate. */
-function* valuesOf({ manualAccounts, plaidAccounts, primaryCurrency }: DemoBook) {
+function* valuesOf(demo: DemoBook) {
+  const { manualAccounts, plaidAccounts, primaryCurrency } = demo;
+  const day = madeAtOf(demo).slice(0, 10);
   const rates = yield* ratesOf();
   const values = new Map<DemoManualAccount, number>();
   for (const each of [...manualAccounts, ...plaidAccounts]) {
     const { balance, currency } = each;
-    const value = yield* rates.convert(balance, currency, primaryCurrency, madeAt.slice(0, 10));
+    const value = yield* rates.convert(balance, currency, primaryCurrency, day);
     values.set(each, value ?? 0);
   }
   return values;
 }
 
-function* fillCrypto(change: Change, { manualCrypto = [], syncedCrypto = [] }: DemoBook) {
+function* fillCrypto(change: Change, demo: DemoBook) {
+  const { manualCrypto = [], syncedCrypto = [] } = demo;
+  const [madeAt, made] = [madeAtOf(demo), madeOf(demo)];
   const ids = {
     manualCrypto: yield* insertEach(change, manualCryptoAccounts, manualCrypto, (each) => ({
       name: each.name,
@@ -256,8 +266,14 @@ function* fillHistory(change: Change, { history = [] }: DemoBook, ids: AccountId
 }
 
 /** The creation time of all records, so that the demo book is always the same. */
-const madeAt = '2026-11-01T12:00:00.000Z';
-const made = { created_at: madeAt, updated_at: madeAt };
+function madeAtOf({ madeAt = '2026-11-01T12:00:00.000Z' }: DemoBook): string {
+  return madeAt;
+}
+
+function madeOf(demo: DemoBook): { readonly created_at: string; readonly updated_at: string } {
+  return { created_at: madeAtOf(demo), updated_at: madeAtOf(demo) };
+}
+
 /** The name of the user. */
 const linkedBy = 'Demo';
 
@@ -357,11 +373,8 @@ function* attachFiles(
 }
 
 /** Inserts the recurring items. Transactions that are inserted later can be linked to them. */
-function* fillRecurring(
-  change: Change,
-  { recurringItems: items = [] }: DemoBook,
-  ids: DemoIds,
-): Steps<void> {
+function* fillRecurring(change: Change, demo: DemoBook, ids: DemoIds): Steps<void> {
+  const [items, made] = [demo.recurringItems ?? [], madeOf(demo)];
   const book = yield* find(books, { id: change.bookId });
   yield* insertEach(change, recurringItems, items, (each) => ({
     description: each.description,
@@ -388,6 +401,7 @@ function* fillRecurring(
 
 /** Inserts the budgets and the rules. */
 function* fillPlans(change: Change, demo: DemoBook, ids: DemoIds): Steps<void> {
+  const made = madeOf(demo);
   const all = (demo.budgets ?? []).map(({ category, startDate, amount, notes }) => ({
     category_id: ids.categories[category]!,
     start_date: startDate,
@@ -436,14 +450,15 @@ type RateRow = Row<typeof exchangeRates>;
  * Stores the rates of the currencies for which the database has none in these days. Returns whether the database now
  * has these rates alone; if not, records have to get their values at the rates of the database.
  */
-function* storeRates(rates: readonly DemoRate[]): Steps<boolean> {
+function* storeRates(demo: DemoBook): Steps<boolean> {
+  const { rates = [] } = demo;
   if (rates.length === 0) return true;
   // Others who store rates wait until this transaction ends.
   yield* takeLease('rates', 'rates', 0);
   let isAlone = true;
   for (const [currency, series] of Map.groupBy(rates, (rate) => rate.currency)) {
     const known = yield* ratesOfDays(currency, series);
-    if (known.length === 0) yield* insertSeries(series);
+    if (known.length === 0) yield* insertSeries(series, madeAtOf(demo));
     else if (!isSame(known, series)) isAlone = false;
   }
   return isAlone;
@@ -456,13 +471,13 @@ function* ratesOfDays(currency: string, series: readonly DemoRate[]): Steps<Rate
   return all.filter(({ date }) => date >= first && date <= last);
 }
 
-function* insertSeries(series: readonly DemoRate[]): Steps<void> {
+function* insertSeries(series: readonly DemoRate[], read_at: string): Steps<void> {
   const rows = series.map(({ currency, date, perEur }) => ({
     currency,
     date,
     per_eur: perEur,
     source: 'file' as const,
-    read_at: madeAt,
+    read_at,
   }));
   yield* insertAllUnlogged(exchangeRates, rows);
 }

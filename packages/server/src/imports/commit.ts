@@ -113,8 +113,9 @@ class Writing {
     this.#problems.refuse();
     yield* this.#rows.flush();
     yield* this.#updates.flush();
-    const { firstId } = this.#rows.written;
-    yield* pairImported(this.#change, { firstId, others: yield* this.#otherAccounts() });
+    const { written, days } = this.#rows;
+    const others = yield* this.#otherAccounts();
+    yield* pairImported(this.#change, { firstId: written.firstId, days, others });
     yield* this.#values.moveBalances(this.#change);
     yield* this.#balances.write(this.#change, () => this.#record.id());
     const [counts, names, values] = [this.#counts, this.#names, this.#values];

@@ -51,6 +51,8 @@ export class NewRows {
   /** Read once: each statement waits until PostgreSQL has inserted the block before. */
   #completion: Completion | null = null;
   readonly written: BulkRows;
+  /** The days of the new rows. */
+  readonly days = new Set<string>();
 
   constructor(change: Change, values: ImportValues, names: FoundNames) {
     this.#change = change;
@@ -67,6 +69,7 @@ export class NewRows {
     if (account !== null && !isPending) yield* this.#values.add(account, amount, currency, date);
     const tagIds = raw.tags === undefined ? '[]' : yield* this.#names.tagIds(raw);
     const id = yield* this.written.nextId();
+    this.days.add(date);
     if (raw.parts !== undefined && raw.parts.length > 0) this.#split.set(id, resolved);
     this.written.add({
       id,

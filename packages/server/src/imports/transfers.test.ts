@@ -34,6 +34,23 @@ onBothEngines('transfers of imports', (on) => {
     assert.deepEqual(await pairs(book), [first]);
   });
 
+  it('are made in each month of a file, also of pending rows', async () => {
+    const book = await ImportBook.create(on.engine);
+    const months = ['2023-11', '2023-12', '2024-01', '2024-02', '2024-05'];
+    const received = months.map((month, at) =>
+      entry('Rainy Day', 500 + at, 'Deposit', { date: `${month}-03` }),
+    );
+    await book.load(received);
+    const sent = months.map((month, at) =>
+      entry('Everyday', -500 - at, 'Transfer to Rainy Day', {
+        date: `${month}-01`,
+        isPending: at === 1,
+      }),
+    );
+    await book.load([...sent, entry('Everyday', 0, 'Nothing')]);
+    assert.equal((await pairs(book)).length, months.length);
+  });
+
   it('are certain by the number of the other account, whatever the texts say', async () => {
     const book = await ImportBook.create(on.engine);
     const numbers = { Everyday: 'DE89370400440532013000', 'Rainy Day': 'GB33BUKB20201555555555' };

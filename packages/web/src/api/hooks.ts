@@ -1,11 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { QueryKey, UseQueryOptions, UseQueryResult } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import type { Look } from '../books/looks.ts';
 import type {
   Category,
   ManualAccount,
   PlaidAccount,
   Payee,
+  Schemas,
   SessionInfo,
   Tag,
   Transaction,
@@ -83,6 +85,17 @@ export function useCategories(): UseQueryResult<readonly Category[]> {
     select: ({ categories }) => categories,
   });
 }
+
+/** What people chose for the looks of categories and groups, by id; empty until it is read. */
+export function useLooks(): ReadonlyMap<number, Look> {
+  const { data } = useRead(keys.categories, 'GET /coffer/category_settings', { select: looksIn });
+  return data ?? noLooks;
+}
+
+function looksIn({ category_settings: all }: Schemas['CategorySettingsList']) {
+  return new Map<number, Look>(all.map((each) => [each.category_id, each]));
+}
+const noLooks: ReadonlyMap<number, Look> = new Map();
 
 /** All tags. */
 export function useTags(): UseQueryResult<readonly Tag[]> {

@@ -2,6 +2,8 @@ import type { ReactElement } from 'react';
 
 /** The names of the symbols in `styles/icons.svg`. */
 export type IconName =
+  /** Those of categories, which are stored by their names. */
+  | `c-${string}`
   | 'accounts'
   | 'budget'
   | 'calendar'

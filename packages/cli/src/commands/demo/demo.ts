@@ -1,3 +1,4 @@
+import { dayOf } from '@coffer/core/dates';
 import { createUser, findBooks } from '@coffer/server/src/identity/users/actions.ts';
 import { fillDemo } from '@coffer/server/src/demo/fill.ts';
 import { hasCategories } from '@coffer/server/src/ledger/categories/actions.ts';
@@ -16,7 +17,7 @@ import {
 } from '../database.ts';
 import type { DatabaseOptions, FilesOptions } from '../database.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { readEmail, perform } from '../options.ts';
+import { readDate, readEmail, perform } from '../options.ts';
 import { quote } from '../../terminal/format.ts';
 import { mintToken } from '../token/token.ts';
 
@@ -24,6 +25,7 @@ interface DemoOptions extends DatabaseOptions, FilesOptions {
   readonly email: string;
   readonly transactions?: string;
   readonly seed?: string;
+  readonly until?: string;
 }
 
 export const demoEmail = 'demo@coffer.example';
@@ -31,36 +33,41 @@ export const demoEmail = 'demo@coffer.example';
 /** Distinguishes a demo book from a person's own book. */
 const demoBookName = 'Demo Household';
 
-/** The size and the seed of a demo book. A default replaces undefined. */
-interface DemoSize {
-  readonly transactions: number | undefined;
-  readonly seed: number | undefined;
+/** What a demo book is made of. A default replaces undefined: the last day is that of the clock, in UTC. */
+interface DemoParts {
+  readonly transactions?: number | undefined;
+  readonly seed?: number | undefined;
+  readonly until?: string | undefined;
 }
 
 /** `coffer demo`. */
 export function define(demo: Command, context: CommandContext): void {
   demo
     .description(
-      'Create a user with a demo book: ten years of a household. Prints an access token for it and nothing else. ' +
-        'The same options create the same book.',
+      'Create a user with a demo book: ten years of a household, up to today. Prints an access token for it and ' +
+        'nothing else. With --until, the same options create the same book.',
     )
     .option('--transactions <number>', 'number of transactions, 100 to 1000000 (default 12000)')
     .option('--seed <number>', 'seed of the random details, 0 to 4294967295 (default 1)')
+    .option('--until <day>', 'last day of the book, YYYY-MM-DD (default today, in UTC)')
     .option('--email <address>', 'e-mail address of the user', demoEmail);
   perform(addDatabaseOption(addFilesOption(demo)), context, makeDemo);
 }
 
 async function makeDemo(options: DemoOptions, context: CommandContext): Promise<void> {
   const email = readEmail(options.email);
-  const size = {
+  const parts = {
     transactions: readNumber('--transactions', options.transactions),
     seed: readNumber('--seed', options.seed),
+    until: options.until === undefined ? undefined : readDate('--until', options.until),
   };
   const { database: config } = readDatabase(options, context);
   const files = await openFilesOf(options, config, context);
   const { token, isNew } = await withDatabase(config, context, async (database) => {
     const place = { database, files: files.store, context };
-    const { book, isNew } = await ensureDemoBook(place, email, size);
+    const { book, isNew } = await ensureDemoBook(place, email, parts);
+    if (!isNew && Object.values(parts).some((part) => part !== undefined))
+      throw new Failure(`${quote(email)} already has a demo book. Choose another --email`);
     return { token: await mintToken(database, book, 'demo'), isNew };
   }).finally(files.close);
   const what = isNew
@@ -84,26 +91,24 @@ export interface DemoPlace {
 }
 
 /**
- * Finds the user with the demo book, or creates both; then `isNew` is true.
+ * Finds the user with the demo book, or creates both; then `isNew` is true, and the book is made of `parts`.
  *
- * Fills an empty book, which a killed command can leave. Throws {@link Failure} if the user has another book, or if a
- * size or seed is given for an existing demo book.
+ * Fills an empty book, which a killed command can leave. Throws {@link Failure} if the user has another book, and
+ * {@link Misuse} for parts out of bounds.
  */
 export async function ensureDemoBook(
   { database, files, context }: DemoPlace,
   email = demoEmail,
-  { transactions, seed }: DemoSize = { transactions: undefined, seed: undefined },
+  parts: DemoParts = {},
 ): Promise<{ book: Book; isNew: boolean }> {
   const [earlier] = await database.readStatement(() => findBooks(email));
   if (earlier !== undefined && email !== demoEmail && earlier.name !== demoBookName) {
     throw new Failure(`${quote(email)} has a book of another kind. Choose another --email`);
   }
   // A demo book is filled in one transaction, so without categories it is empty.
-  if (earlier !== undefined && (await database.readStatement(() => hasCategories(earlier.id)))) {
-    if (transactions === undefined && seed === undefined) return { book: earlier, isNew: false };
-    throw new Failure(`${quote(email)} already has a demo book. Choose another --email`);
-  }
-  const demo = generate({ transactions, seed });
+  if (earlier !== undefined && (await database.readStatement(() => hasCategories(earlier.id))))
+    return { book: earlier, isNew: false };
+  const demo = generate(parts, context);
   const { primaryCurrency } = demo;
   const user = { email, name: 'Demo', bookName: demoBookName, primaryCurrency };
   const book = earlier ?? (await database.write(() => createUser(user)));
@@ -113,9 +118,13 @@ export async function ensureDemoBook(
   return { book, isNew: true };
 }
 
-function generate({ transactions, seed }: DemoSize): ReturnType<typeof makeDemoBook> {
+function generate(
+  { transactions, seed, until }: DemoParts,
+  { now }: CommandContext,
+): ReturnType<typeof makeDemoBook> {
   try {
     return makeDemoBook({
+      until: until ?? dayOf(now().getTime()),
       ...(transactions === undefined ? {} : { transactions }),
       ...(seed === undefined ? {} : { seed }),
     });

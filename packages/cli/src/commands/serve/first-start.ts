@@ -21,6 +21,8 @@ const firstUser = {
 export interface FirstStart {
   readonly isSetup: boolean;
   readonly isDemo: boolean;
+  /** The last day of a demo book that has to be made; undefined for that of the clock. */
+  readonly until: string | undefined;
   /** The address for clients. */
   readonly url: string;
   readonly database: Engine;
@@ -81,8 +83,9 @@ async function addDemo(
   command: CommandLine,
   context: CommandContext,
 ): Promise<string[]> {
-  const { database, files } = start;
-  const { book, isNew } = await ensureDemoBook({ database, files, context });
+  const { database, files, until } = start;
+  const place = { database, files, context };
+  const { book, isNew } = await ensureDemoBook(place, demoEmail, { until });
   if (!start.isSetup || !isNew) {
     return [
       ...(start.isSetup ? await invitation(start, book, command) : []),

@@ -140,14 +140,35 @@ test('a start without --setup and --demo prints one line', options, async () => 
 });
 
 test('without --setup no token is printed, not even with --demo, nor later', options, async () => {
-  const first = await start('plain.db', ['--demo'], /token create --email[^\n]+\n/);
+  const flags = ['--demo', '--until', '2027-06-15'];
+  const first = await start('plain.db', flags, /token create --email[^\n]+\n/);
   assert.match(first.text, /^Coffer is listening on http:\/\/127\.0\.0\.1:\d+\n\nThe demo/);
   assert.doesNotMatch(first.text, /coffer_|Bearer/);
   const { stdout } = await first.stop();
   assert.equal(stdout, '');
-  const second = await start('plain.db', ['--setup', '--demo'], documentation);
+  // The last day is for a new book.
+  const second = await start('plain.db', ['--setup', ...flags], documentation);
   assert.doesNotMatch(second.text, /coffer_|Bearer/);
   await second.stop();
+  const whose = [
+    '--email',
+    'demo@coffer.example',
+    '--database',
+    `sqlite:${join(folder, 'plain.db')}`,
+  ];
+  const rows = await coffer('export', '--format', 'ndjson', ...whose);
+  assert.match(rows, /"date":"2027-06-1[45]"/);
+  assert.doesNotMatch(rows, /"date":"2027-(06-1[6-9]|06-[23]|0[7-9]|1)/);
+});
+
+test('a last day without a demo, or that is none, is refused before a server starts', async () => {
+  const database = ['--database', 'sqlite::memory:'];
+  const [alone, wrong] = [
+    ['--until', '2027-06-15'],
+    ['--demo', '--until', '15 June'],
+  ];
+  await refuses(['serve', ...alone, ...database], 2, /^--until is for --demo\n$/);
+  await refuses(['serve', ...wrong, ...database], 2, /^--until: "15 June"/);
 });
 
 test('--setup --demo prints a curl line for the demo book, also in memory', options, async () => {

@@ -3,6 +3,7 @@ import { serve, type RunningServer } from '@coffer/server/src/main.ts';
 import { settings, type FlagName } from '@coffer/server/src/settings.ts';
 import type { Command } from 'commander';
 import { writeLine, type CommandContext } from '../../terminal/context.ts';
+import { Misuse } from '../../terminal/failure.ts';
 import { catchStopSignals } from '../../terminal/stop-signals.ts';
 
 /** `--no-web` leaves `false` where `--web` leaves a text. */
@@ -10,6 +11,7 @@ type ServeOptions = Omit<Partial<Record<FlagName, string>>, 'web'> & {
   readonly web?: string | boolean;
   readonly setup?: true;
   readonly demo?: true;
+  readonly until?: string;
 };
 
 /** `coffer serve`. */
@@ -27,11 +29,13 @@ export function define(command: Command, context: CommandContext): void {
       'create a first user if there is none, print how to start, and log warnings only',
     )
     .option('--demo', 'create the demo user and book if they are missing')
+    .option('--until <day>', 'with --demo: last day of a new demo book (default today, in UTC)')
     .action((options: ServeOptions) => runServer(options, context));
 }
 
 async function runServer(options: ServeOptions, context: CommandContext): Promise<void> {
-  const { web, ...flags } = options;
+  const { web, until, ...flags } = options;
+  if (until !== undefined) await checkUntil(options, until);
   const given = typeof web === 'string' ? { web } : web === false ? { web: 'off' } : {};
   const config = readConfig({ ...flags, ...given }, environmentOf(options, context));
   const signals = catchStopSignals(context, () => process.exit(1), config.stopDelayMs);
@@ -49,6 +53,13 @@ async function runServer(options: ServeOptions, context: CommandContext): Promis
   }
 }
 
+/** Refuses a last day before the server listens. */
+async function checkUntil({ demo }: ServeOptions, until: string): Promise<void> {
+  if (demo !== true) throw new Misuse('--until is for --demo');
+  const { readDate } = await import('../options.ts');
+  readDate('--until', until);
+}
+
 /** A newcomer wants to see how to start, not how starting went. */
 function environmentOf({ setup }: ServeOptions, { environment }: CommandContext) {
   const { variable } = settings.logLevel;
@@ -57,7 +68,7 @@ function environmentOf({ setup }: ServeOptions, { environment }: CommandContext)
 }
 
 async function prepare(
-  { setup, demo }: ServeOptions,
+  { setup, demo, until }: ServeOptions,
   config: Config,
   { url, engine: database, files }: RunningServer,
   context: CommandContext,
@@ -67,5 +78,5 @@ async function prepare(
   const { prepareBooks } = await import('./first-start.ts');
   const address = config.publicUrl?.href ?? url;
   const served = { url: address, database, files, config: config.database };
-  await prepareBooks({ isSetup, isDemo, ...served }, context);
+  await prepareBooks({ isSetup, isDemo, until, ...served }, context);
 }

@@ -97,7 +97,7 @@ test('pending rows are new and unreviewed, withdrawn ones are recent purchases, 
 });
 
 function wholeHistory(book: DemoBook) {
-  const all = historyOf(book, crypto, book.transactions, [...monthNames]);
+  const all = historyOf(book, crypto, book.transactions, { months: [...monthNames] });
   const known = new Set(all.map((entry) => JSON.stringify(entry)));
   assert.ok(book.history!.every((entry) => known.has(JSON.stringify(entry))));
   return all;

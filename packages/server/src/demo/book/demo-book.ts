@@ -27,6 +27,8 @@ export interface DemoBook {
   /** Balances at the ends of past months. */
   readonly history?: readonly DemoHistory[];
   readonly files?: readonly DemoFile[];
+  /** When the records were made, an instant; by default noon on 2026-11-01. */
+  readonly madeAt?: string;
 }
 
 /** What one euro is worth on a date. */

@@ -1,4 +1,4 @@
-import { dayAt, dayOn, days, lastDay, monthNames, smallestAmount, toUsd } from './calendar.ts';
+import { dayAt, dayOn, days, monthNames, smallestAmount, toUsd } from './calendar.ts';
 import type { Day } from './calendar.ts';
 import { calendar, seasons } from './household.ts';
 import { everyday, groups, splits, trips } from './spending.ts';
@@ -97,16 +97,18 @@ const priceLevels = [100, 102, 104, 106, 107, 112, 121, 127, 130, 134, 137];
  * Returns everything in a book of `size` rows except everyday purchases, in no particular order.
  *
  * A book with fewer than 12,000 rows has an evenly chosen share of the calendar, including its first and last row; a
- * larger one has all of it once. Splits and groups are in proportion, at least one of each.
+ * larger one has all of it once. Splits and groups are in proportion, at least one of each. Nothing is after `last`.
  */
-export function draftSchedule(size: number, random: Random): Draft[] {
+export function draftSchedule(size: number, random: Random, last: number): Draft[] {
   const share = size / 12_000;
-  const units = [...calendar, ...bookings].flatMap((row) => draftRow(row, random));
+  const units = [...calendar, ...bookings]
+    .flatMap((row) => draftRow(row, random))
+    .filter((unit) => unit.every(({ day }) => day <= last));
   units.sort((one, other) => one[0]!.day - other[0]!.day);
   const isChosen = (_: Unit, at: number) =>
     at === 0 || at === units.length - 1 || Math.floor(at * share) < Math.floor((at + 1) * share);
-  const splitUnits = draftBundles('split', splits, 40 * share, random);
-  const groupUnits = draftBundles('group', groups, 30 * share, random);
+  const splitUnits = draftBundles('split', splits, 40 * share, random, last);
+  const groupUnits = draftBundles('group', groups, 30 * share, random, last);
   return [...units.filter(isChosen), ...splitUnits, ...groupUnits].flat();
 }
 
@@ -159,10 +161,16 @@ function listDue(
 }
 
 /** Returns splits or groups, spread evenly over the ten years up to the pending days. */
-function draftBundles(kind: Kind, rows: readonly Row[], share: number, random: Random): Unit[] {
+function draftBundles(
+  kind: Kind,
+  rows: readonly Row[],
+  share: number,
+  random: Random,
+  last: number,
+): Unit[] {
   const count = Math.max(1, Math.round(share));
   return Array.from({ length: count }, (_, at) => {
-    const day = Math.floor(((at + random.fraction()) / count) * (lastDay - 14));
+    const day = Math.floor(((at + random.fraction()) / count) * (last - 14));
     const { date } = dayAt(day);
     const row = random.pick(rows.filter(({ options: { from = '' } }) => from <= date));
     return draftBundle(kind, row, day, random);
@@ -235,19 +243,21 @@ for (const { cells } of trips) {
 }
 
 const habitsByDay = days.map((_, index) => habitsAway.get(index) ?? habitsAtHome);
-/** The weight of each day, by its habits; the last days count twice, so that some rows are pending. */
+/** The weight of each day, by its habits. */
 const sumsByDay = days.map((day, index) => {
   return runningSums(habitsByDay[index]!.map((habit) => weightOn(day, habit)));
 });
-const ends = runningSums(sumsByDay.map((sums, day) => sums.at(-1)! * (day > lastDay - 4 ? 2 : 1)));
 
-/** Generates `count` everyday purchases, at home and on trips, in order of time. */
-export function* draftPurchases(count: number, random: Random): Generator<Draft> {
-  const step = ends[lastDay]! / count;
+/** Generates `count` everyday purchases up to a last day, at home and on trips, in order of time. */
+export function* draftPurchases(count: number, random: Random, last: number): Generator<Draft> {
+  // The last days count twice, so that some rows are pending.
+  const weights = sumsByDay.map((sums, day) => sums.at(-1)! * (day > last - 4 ? 2 : 1));
+  const ends = runningSums(weights.slice(0, last + 1));
+  const step = ends[last]! / count;
   let day = 0;
   for (let at = 0; at < count; at += 1) {
     const place = (at + random.fraction()) * step;
-    while (place >= ends[day]! && day < lastDay) day += 1;
+    while (place >= ends[day]! && day < last) day += 1;
     yield draftPurchase(random.pickWeighted(habitsByDay[day]!, sumsByDay[day]!), day, random);
   }
 }

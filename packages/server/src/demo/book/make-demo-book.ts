@@ -1,5 +1,5 @@
 import { formatAmount } from '@coffer/core/money';
-import { dayAt, dayOn, lastDay, rates, toUsd, monthNames } from './calendar.ts';
+import { dayAt, dayOn, rates, toUsd, monthNames } from './calendar.ts';
 import type { DemoBook, DemoTransaction, DemoFile, DemoAsset, DemoHistory } from './demo-book.ts';
 import { draftPurchases, draftSchedule, Random } from './drafts.ts';
 import type { Draft } from './drafts.ts';
@@ -17,12 +17,17 @@ import {
   openedIn,
 } from './household.ts';
 import type { Place } from './household.ts';
+import { moved, movedAnchor, spanUntil, wholeSpan } from './span.ts';
+import type { Span } from './span.ts';
+import { trips } from './spending.ts';
 
 export interface DemoOptions {
   /** Rows of every kind, 100 to 1,000,000; default 12,000. */
   readonly transactions?: number;
   /** 0 to 2^32 - 1; default 1. */
   readonly seed?: number;
+  /** The last day, `YYYY-MM-DD`, of the years 2000 to 2999; see {@link makeDemoBook}. */
+  readonly until?: string;
 }
 
 /**
@@ -31,26 +36,32 @@ export interface DemoOptions {
  * Equal options give equal books on every machine, in every time zone, on every run; the seed changes details, never
  * the structure. Rows are sorted by date, parents before their children. Foreign amounts are converted to US dollars at
  * the invented rates of the book, rounded half to even. Throws a RangeError for options out of bounds.
+ *
+ * With a last day `until`, the book ends on that day: all dates are moved by the same number of months, and nothing is
+ * later. Then no recurring item misses its transaction, as its last one is not pending.
  */
 export function makeDemoBook(options: DemoOptions = {}): DemoBook {
   const size = wholeNumber('Transactions', options.transactions ?? 12_000, 100, 1_000_000);
   const random = new Random(wholeNumber('Seed', options.seed ?? 1, 0, 4_294_967_295));
-  const schedule = draftSchedule(size, random).sort((one, other) => one.day - other.day);
-  const ledger = new Ledger();
+  const { until } = options;
+  const span = until === undefined ? wholeSpan : spanUntil(until);
+  const schedule = draftSchedule(size, random, span.last).sort((one, other) => one.day - other.day);
+  const ledger = new Ledger(span, until === undefined ? [] : recurringItems);
   let next = 0;
-  for (const purchase of draftPurchases(size - schedule.length, random)) {
+  for (const purchase of draftPurchases(size - schedule.length, random, span.last)) {
     for (; Number(schedule[next]?.day) <= purchase.day; next += 1)
       ledger.write(schedule[next]!, random);
     ledger.write(purchase, random);
   }
   for (const draft of schedule.slice(next)) ledger.write(draft, random);
   const { transactions } = ledger;
-  const accounts = {
+  const made = {
     manualAccounts,
     plaidAccounts: [...plaidAccounts].map(([key, account]) => {
       return { ...account, balance: ledger.owed.get(key) ?? account.balance };
     }),
   };
+  const accounts = until === undefined ? made : raised(made, transactions, span);
   return {
     name: 'Demo Household',
     primaryCurrency: 'usd',
@@ -63,8 +74,63 @@ export function makeDemoBook(options: DemoOptions = {}): DemoBook {
     budgets,
     rules,
     ...crypto,
-    history: historyOf(accounts, crypto, transactions),
+    ...(until !== undefined && {
+      ...movedTables(accounts, span, until),
+      madeAt: `${until}T00:00:00.000Z`,
+    }),
+    history: historyOf(accounts, crypto, transactions, { span }),
     files: receiptsOf(transactions),
+  };
+}
+
+/** The steps in which balances are raised: a hundred dollars, pounds or euros. */
+const raisedBy = 1_000_000;
+
+/** Returns accounts of which none was overdrawn at the end of a month: where money was missing, there is more now. */
+function raised(
+  accounts: Accounts,
+  transactions: readonly DemoTransaction[],
+  span: Span,
+): Accounts {
+  const months = { months: monthNames, span };
+  const noCrypto = { manualCrypto: [], syncedCrypto: [] };
+  const lowest = new Map<string, number>();
+  for (const { kind, account, balance } of historyOf(accounts, noCrypto, transactions, months)) {
+    const key = `${kind} ${account}`;
+    lowest.set(key, Math.min(lowest.get(key) ?? 0, balance));
+  }
+  const raise =
+    (kind: 'manual' | 'plaid') =>
+    <A extends Account>(each: A, at: number): A => {
+      const missing = liabilities.includes(each.type) ? 0 : -(lowest.get(`${kind} ${at}`) ?? 0);
+      return { ...each, balance: each.balance + Math.ceil(missing / raisedBy) * raisedBy };
+    };
+  return {
+    manualAccounts: accounts.manualAccounts.map(raise('manual')),
+    plaidAccounts: accounts.plaidAccounts.map(raise('plaid')),
+  };
+}
+
+/** Returns what the tables of the book have dates in, moved, without rates after the last day. */
+function movedTables({ manualAccounts, plaidAccounts }: Accounts, { months }: Span, until: string) {
+  return {
+    plaidAccounts,
+    manualAccounts: manualAccounts.map(({ closedOn, ...each }) => {
+      return closedOn === undefined ? each : { ...each, closedOn: moved(closedOn, months) };
+    }),
+    // Trips have the year in their names.
+    tags: tags.map((tag, at) => {
+      const start = trips[at]?.cells[1];
+      if (start === undefined) return tag;
+      return { ...tag, name: tag.name.replace(/\d{4}$/, moved(start, months).slice(0, 4)) };
+    }),
+    rates: rates
+      .map((rate) => ({ ...rate, date: moved(rate.date, months) }))
+      .filter(({ date }) => date <= until),
+    recurringItems: recurringItems.map((item) => {
+      return { ...item, anchorDate: movedAnchor(item.anchorDate, months) };
+    }),
+    budgets: budgets.map((budget) => ({ ...budget, startDate: moved(budget.startDate, months) })),
   };
 }
 
@@ -76,10 +142,10 @@ function wholeNumber(name: string, value: number, least: number, most: number): 
 }
 
 const secondCardOpens = dayOn('2018-05-01');
-const takenBackSince = dayOn('2026-09-15');
-const firstPending = dayOn('2026-10-28');
+/** Days before the last one: since when rows are pending, and purchases may be withdrawn. */
+const [pendingDays, takenBackDays] = [3, 46];
 /** The sync service's metadata of a row is kept for about a year. */
-const metadataSince = lastDay - 400;
+const metadataDays = 400;
 const noTags: readonly number[] = [];
 /** The payment to a card on which nothing is owed. */
 const leastPayment = 250_000;
@@ -94,6 +160,14 @@ export class Ledger {
   #month = '';
   #takenBack = 0;
   readonly #parents = new Map<Draft | undefined, number>();
+  readonly #span: Span;
+  readonly #neverPending: ReadonlySet<string>;
+
+  /** Rows with the payees of the recurring items are never pending. */
+  constructor(span = wholeSpan, items: readonly { readonly payee: string }[] = []) {
+    this.#span = span;
+    this.#neverPending = new Set(items.map(({ payee }) => payee));
+  }
 
   /** Throws an Error for a part whose parent has not been written. */
   write(draft: Draft, random: Random): void {
@@ -130,7 +204,7 @@ export class Ledger {
     const isOpen = bankName !== undefined && random.chance(status === 'unreviewed' ? 25 : 1);
     const { manualAccount, plaidAccount, idPrefix } = place;
     return {
-      date: dayAt(day).date,
+      date: this.#dateOf(day),
       amount,
       currency,
       toBase: draft.toBase ?? toUsd(amount, currency, day),
@@ -142,14 +216,14 @@ export class Ledger {
       plaidAccount,
       tags: draft.tags?.map(indexOf) ?? noTags,
       status,
-      isPending: plaidAccount !== null && day >= firstPending,
+      isPending: plaidAccount !== null && this.#isNew(day) && !this.#neverPending.has(payee),
       source,
       externalId: source === 'csv' ? `${idPrefix}-${this.transactions.length}` : null,
       isSplitParent: parentOf === 'split',
       isGroupParent: parentOf === 'group',
       splitParent: isPart ? parentIndex : null,
       groupParent: isPart ? null : parentIndex,
-      plaidMetadata: source === 'plaid' ? plaidMetadata(draft, random) : null,
+      plaidMetadata: source === 'plaid' ? this.#plaidMetadata(draft, random) : null,
       customMetadata: parentOf === undefined ? customMetadata(random) : null,
     };
   }
@@ -157,14 +231,34 @@ export class Ledger {
   /** Most of the last two weeks is not reviewed yet. The bank withdraws two purchases of the weeks before. */
   #review(draft: Draft, { source }: Place, random: Random): DemoTransaction['status'] {
     const { day, amount, bankName } = draft;
-    const age = lastDay - day;
+    const age = this.#span.last - day;
     const percentOpen = age <= 14 ? 93 : age <= 35 ? 28 : age <= 365 ? 0.4 : 0;
-    if ((source === 'plaid' && day >= firstPending) || random.chance(percentOpen))
-      return 'unreviewed';
+    if ((source === 'plaid' && this.#isNew(day)) || random.chance(percentOpen)) return 'unreviewed';
     const isPurchase = bankName !== undefined && source === 'plaid' && amount > 0;
-    if (!isPurchase || day < takenBackSince || this.#takenBack === 2) return 'reviewed';
+    if (!isPurchase || age > takenBackDays || this.#takenBack === 2) return 'reviewed';
     this.#takenBack += 1;
     return 'delete_pending';
+  }
+
+  #dateOf(day: number): string {
+    return moved(dayAt(day).date, this.#span.months);
+  }
+
+  #isNew(day: number): boolean {
+    return day >= this.#span.last - pendingDays;
+  }
+
+  #plaidMetadata(draft: Draft, random: Random): string | null {
+    const { day, payee, currency, bankName } = draft;
+    if (day < this.#span.last - metadataDays) return null;
+    const idPart = () => random.integer(0, 2_176_782_335).toString(36).padStart(7, 'q');
+    return JSON.stringify({
+      transaction_id: idPart() + idPart() + idPart() + idPart(),
+      merchant_name: bankName === undefined ? null : payee,
+      iso_currency_code: currency.toUpperCase(),
+      authorized_date: this.#dateOf(day - random.integer(0, 2)),
+      payment_channel: bankName === undefined ? 'other' : 'in store',
+    });
   }
 }
 
@@ -173,18 +267,6 @@ function originalName(draft: Draft, source: string | null): string | null {
   if (source === 'manual' && dayAt(draft.day).year < 2018) return null;
   if (source !== 'plaid' && source !== 'csv') return draft.payee;
   return draft.bankName ?? draft.payee.toUpperCase();
-}
-
-function plaidMetadata({ day, payee, currency, bankName }: Draft, random: Random): string | null {
-  if (day < metadataSince) return null;
-  const idPart = () => random.integer(0, 2_176_782_335).toString(36).padStart(7, 'q');
-  return JSON.stringify({
-    transaction_id: idPart() + idPart() + idPart() + idPart(),
-    merchant_name: bankName === undefined ? null : payee,
-    iso_currency_code: currency.toUpperCase(),
-    authorized_date: dayAt(day - random.integer(0, 2)).date,
-    payment_channel: bankName === undefined ? 'other' : 'in store',
-  });
 }
 
 /** Data that a script of the household stored on about one row in a hundred. */
@@ -264,17 +346,18 @@ type Account = DemoBook['manualAccounts'][number];
 
 /**
  * Returns the balances at the ends of months in which an account was open, by account and month. The balance of the
- * last month is the present one, and each one before it is without the transactions of the later months.
+ * last month is the present one, and each one before it is without the transactions of the later months. Accounts and
+ * `months` are those of the tables, transactions and entries are in the span.
  */
 export function historyOf(
   { manualAccounts, plaidAccounts }: Accounts,
   { manualCrypto, syncedCrypto }: Crypto,
   transactions: readonly DemoTransaction[],
-  months = historyMonths,
+  { months = historyMonths, span = wholeSpan }: { months?: readonly string[]; span?: Span } = {},
 ): DemoHistory[] {
   const sums = sumsByMonth(transactions);
   const entriesOf = (kind: 'manual' | 'plaid') => (each: Account, account: number) =>
-    balancesOf(each, sums.get(`${kind} ${account}`), months).map((entry) => ({
+    balancesOf(each, sums.get(`${kind} ${account}`), months, span).map((entry) => ({
       kind,
       account,
       ...entry,
@@ -283,7 +366,7 @@ export function historyOf(
     ...manualAccounts.flatMap(entriesOf('manual')),
     ...plaidAccounts.flatMap(entriesOf('plaid')),
     ...manualCrypto.flatMap((asset, account) =>
-      valuesOf(asset).map((entry) => ({
+      valuesOf(asset, span).map((entry) => ({
         kind: 'crypto_manual' as const,
         account,
         symbol: null,
@@ -292,7 +375,7 @@ export function historyOf(
     ),
     ...syncedCrypto.flatMap(({ balances }, account) =>
       balances.flatMap((asset) =>
-        valuesOf(asset).map((entry) => ({
+        valuesOf(asset, span).map((entry) => ({
           kind: 'crypto_synced' as const,
           account,
           symbol: asset.symbol,
@@ -322,6 +405,7 @@ function balancesOf(
   { name, type, currency, balance: last, closedOn = '9999' }: Account,
   sums: ReadonlyMap<string, number> | undefined,
   months: readonly string[],
+  span: Span,
 ) {
   const [first, end] = [openedIn.get(name) ?? '', closedOn.slice(0, 7)];
   const isKnown = (month: string) => month >= first && month <= end && months.includes(month);
@@ -329,20 +413,22 @@ function balancesOf(
   let balance = last;
   const entries = [];
   for (const month of monthNames.toReversed()) {
-    const toBase = toUsd(balance, currency, dayOn(`${month}-31`));
-    const known = { symbol: null, month, balance, currency, toBase, quantity: null };
+    const toBase = toUsd(balance, currency, Math.min(dayOn(`${month}-31`), span.last));
+    const place = moved(month, span.months);
+    const known = { symbol: null, month: place, balance, currency, toBase, quantity: null };
     if (isKnown(month)) entries.push(known);
-    balance -= sign * (sums?.get(month) ?? 0);
+    balance -= sign * (sums?.get(place) ?? 0);
   }
   return entries.reverse();
 }
 
 /** The value follows an invented price, which rises slowly and varies from month to month. */
-function valuesOf({ quantity, toBase }: DemoAsset) {
+function valuesOf({ quantity, toBase }: DemoAsset, span: Span) {
   return cryptoMonths.map((month, at) => {
     const later = cryptoMonths.length - 1 - at;
     const thousandths = 1000 - 18 * later + (later % 3) * 25;
     const balance = Math.round((toBase * thousandths) / 100_000) * 100;
-    return { month, balance, currency: 'usd', toBase: balance, quantity };
+    const place = moved(month, span.months);
+    return { month: place, balance, currency: 'usd', toBase: balance, quantity };
   });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { fullColour, readableOn } from '../categories.ts';
+import { fullColour, readableOn } from '../colours.ts';
 import { browserOf, localesWith } from '../formats/names.ts';
 import { formatQuantity, parseQuantity } from '../formats/quantity.ts';
 import { layBalances } from './balances.ts';

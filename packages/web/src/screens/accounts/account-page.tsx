@@ -70,11 +70,12 @@ function ProofOf({ proof, holding }: { readonly proof: Proof; readonly holding: 
   const until = proof.proved_until;
   const day = (date: string): string => formatDate(date, 'medium', preferences);
   const right = until === null ? t.unknown : t.provedUntil(day(until));
+  const icon = until === null ? 'info' : 'check';
   const sentence = proof.broken_on === null ? right : t.broken(day(proof.broken_on));
   return (
     <>
       <p className="proof-line">
-        <Icon name={proof.state === 'broken' ? 'warning' : 'check'} />
+        <Icon name={proof.state === 'broken' ? 'warning' : icon} />
         <span>{sentence}</span>
       </p>
       {wrong.length > 0 && (

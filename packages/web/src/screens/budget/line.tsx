@@ -6,7 +6,9 @@ import { isSome, usedShare } from '../../books/budget/budget.ts';
 import { periodHref } from '../../books/filter/filter.ts';
 import type { BudgetRow, BudgetTotals, Uncategorized } from '../../books/budget/budget.ts';
 import type { CellPlace } from '../../books/budget/sheet.ts';
+import type { Look } from '../../books/looks.ts';
 import { parseTypedAmount } from '../../books/formats/money.ts';
+import { CategoryMark } from '../../parts/category-mark.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
@@ -47,6 +49,7 @@ export interface SectionProps extends SheetProps {
 /** A line of the sheet. */
 export interface LineProps extends SectionProps {
   readonly row: BudgetRow;
+  readonly look: Look | undefined;
 }
 
 /** A category or group: what is budgeted, spent, left and expected. */
@@ -58,6 +61,7 @@ export function Line(props: LineProps): ReactElement {
   return (
     <tr role="row" className={`budget-line ${look}`}>
       <th role="rowheader" scope="row" className="line-name">
+        <CategoryMark name={name} look={props.look} />
         {name}
       </th>
       <BudgetCell {...props} />

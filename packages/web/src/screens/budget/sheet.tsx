@@ -1,5 +1,6 @@
 import { useRef, useEffect, useState } from 'react';
 import type { KeyboardEvent, ReactElement, RefObject } from 'react';
+import { useLooks } from '../../api/hooks.ts';
 import { isSome, totalsOf, type BudgetRow } from '../../books/budget/budget.ts';
 import { commandOf, stepFrom } from '../../books/budget/sheet.ts';
 import type { CellPlace, SheetCommand } from '../../books/budget/sheet.ts';
@@ -65,6 +66,7 @@ function useFocusAfterEdit(focus: SheetFocus, edited: SheetActions['edited']): v
 function Section(props: SectionProps): ReactElement {
   const { kind, rows, uncategorized: rest, period, currency } = props;
   const isIncome = kind === 'income';
+  const looks = useLooks();
   return (
     <tbody role="rowgroup" className={kind}>
       <tr role="row" className="head">
@@ -78,7 +80,7 @@ function Section(props: SectionProps): ReactElement {
         ))}
       </tr>
       {rows.map((row: BudgetRow) => (
-        <Line key={row.id} row={row} {...props} />
+        <Line key={row.id} row={row} look={looks.get(row.id)} {...props} />
       ))}
       {!isIncome && rest !== undefined && (isSome(rest.activity) || isSome(rest.expected)) && (
         <tr role="row" className="budget-line">

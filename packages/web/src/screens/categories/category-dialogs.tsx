@@ -1,7 +1,9 @@
 import type { QueryKey } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
+import { lazy, Suspense, useState, type ReactElement } from 'react';
+import { useLooks } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
-import { fullColour, readableOn } from '../../books/categories.ts';
+import { fullColour, readableOn } from '../../books/colours.ts';
+import type { Look } from '../../books/looks.ts';
 import type { Category, Tag } from '../../books/types.ts';
 import { SelectField, CheckField } from '../../parts/fields/fields.tsx';
 import type { MenuAction } from '../../parts/overlays/menu.tsx';
@@ -11,6 +13,7 @@ import { FormDialog } from '../flow/form-dialog.tsx';
 import { useOwnChanges, showFailure } from '../flow/own-changes.ts';
 import { Confirmed } from '../flow/submitting.tsx';
 import { mergeCategory, removeCategory, useUses, createCategory, updateCategory } from './data.ts';
+import { saveLook } from './data.ts';
 import { createTag, dependentsOf, removeTag, updateTag, type Dependents } from './data.ts';
 
 /** A dialog about a category. */
@@ -113,6 +116,10 @@ function Effects(props: {
   );
 }
 
+const noLook: Look = { icon: null, colour: null };
+/** Most dialogs about a category do without it. */
+const LookPicker = lazy(async () => ({ default: (await import('./look-picker.tsx')).LookPicker }));
+
 const flags = [
   ['is_income', t.form.income],
   ['exclude_from_budget', t.form.budget],
@@ -128,6 +135,9 @@ export function CategoryForm(props: {
 }): ReactElement {
   const { category, isGroup, all, onClose } = props;
   const { change } = useOwnChanges(keys.categories);
+  const looks = useLooks();
+  // As it was when the dialog opened: what is read later is not a change.
+  const [look] = useState<Look>(() => looks.get(category?.id ?? 0) ?? noLook);
   const groups = isGroup ? [] : all.filter((each) => each.is_group);
   const create = isGroup ? t.addGroup : t.addCategory;
   return (
@@ -141,9 +151,10 @@ export function CategoryForm(props: {
         is_income: category?.is_income ?? false,
         exclude_from_budget: category?.exclude_from_budget ?? false,
         exclude_from_totals: category?.exclude_from_totals ?? false,
+        ...{ icon: look.icon, colour: look.colour },
       }}
       canSubmit={({ name }) => name.trim() !== ''}
-      fields={({ draft }) => {
+      fields={({ draft, change: edit }) => {
         const group = groups.find(({ id }) => id === draft.group_id);
         return [
           { name: 'name', label: t.form.name },
@@ -163,6 +174,14 @@ export function CategoryForm(props: {
             })),
             group !== undefined && <p className="hint">{t.form.inherited}</p>,
           ],
+          {
+            more: t.look.title,
+            rows: [
+              <Suspense key="look">
+                <LookPicker name={draft.name} look={draft} onChange={edit} />
+              </Suspense>,
+            ],
+          },
         ];
       }}
       save={({ is_income, exclude_from_budget, exclude_from_totals, ...values }) => {
@@ -174,9 +193,21 @@ export function CategoryForm(props: {
           ...(!isGroup && { group_id }),
           ...(group_id === null && own),
         };
-        return category === undefined
-          ? change(() => createCategory({ ...body, is_group: isGroup }), t.created(name))
-          : change(() => updateCategory(category.id, body), t.changed(name));
+        const isNew = category === undefined;
+        const isChanged =
+          isNew || Object.entries(body).some(([key, value]) => value !== category[key as 'name']);
+        const hasLook = values.icon !== look.icon || values.colour !== look.colour;
+        const write = async (): Promise<void> => {
+          if (isNew) {
+            const { id } = await createCategory({ ...body, is_group: isGroup });
+            if (hasLook) await saveLook(id, values);
+          } else {
+            if (isChanged) await updateCategory(category.id, body);
+            if (hasLook) await saveLook(category.id, values);
+          }
+        };
+        const done = isNew ? t.created(name) : t.changed(name);
+        return change(write, done, Number(isChanged) + Number(hasLook));
       }}
       onClose={onClose}
     />

@@ -4,10 +4,13 @@ import { Collection } from 'react-aria-components/Collection';
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
 import { useDragAndDrop, type DragAndDropHooks } from 'react-aria-components/useDragAndDrop';
 import { useLocation } from 'wouter';
+import { useLooks } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { moveOfDrop, siblingsIn, updatesOf, moveBy, type Move } from '../../books/categories.ts';
 import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import type { Look } from '../../books/looks.ts';
 import type { Category } from '../../books/types.ts';
+import { CategoryMark } from '../../parts/category-mark.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
@@ -22,6 +25,7 @@ export function CategoryTree(props: {
   readonly onOpen: (sheet: OpenSheet) => void;
 }): ReactElement {
   const { all, shown, onOpen } = props;
+  const looks = useLooks();
   const move = useMove(all);
   const hooks = useDrops(all, move);
   const groups = all.filter((each) => each.is_group);
@@ -35,7 +39,7 @@ export function CategoryTree(props: {
       aria-label={t.tree}
       items={siblingsIn(shown, null)}
       // A row is kept as it is while its own category is the same, but it has members, which may change.
-      dependencies={[shown, all]}
+      dependencies={[shown, all, looks]}
       expandedKeys={open}
       onExpandedChange={(next) =>
         setFolded(new Set(groups.map(({ id }) => id).filter((id) => !next.has(id))))
@@ -46,9 +50,15 @@ export function CategoryTree(props: {
         return (
           <TreeItem id={category.id} textValue={category.name} className="category-row">
             <TreeItemContent>
-              <RowContent category={category} all={all} onMove={move} onOpen={onOpen} />
+              <RowContent
+                category={category}
+                look={looks.get(category.id)}
+                all={all}
+                onMove={move}
+                onOpen={onOpen}
+              />
             </TreeItemContent>
-            <Collection items={siblingsIn(shown, category.id)} dependencies={[shown, all]}>
+            <Collection items={siblingsIn(shown, category.id)} dependencies={[shown, all, looks]}>
               {row}
             </Collection>
           </TreeItem>
@@ -60,11 +70,12 @@ export function CategoryTree(props: {
 
 function RowContent(props: {
   readonly category: Category;
+  readonly look: Look | undefined;
   readonly all: readonly Category[];
   readonly onMove: (move: Move | null) => void;
   readonly onOpen: (sheet: OpenSheet) => void;
 }): ReactElement {
-  const { category, all, onMove, onOpen } = props;
+  const { category, look, all, onMove, onOpen } = props;
   const { name, is_group: isGroup, group_id: groupId } = category;
   return (
     <div className={`category ${isGroup ? 'group' : ''} ${groupId === null ? '' : 'member'}`}>
@@ -76,6 +87,7 @@ function RowContent(props: {
           <Icon name="chevron-right" />
         </Control>
       )}
+      <CategoryMark name={name} look={look} />
       <div className="category-name">
         <span>{name}</span>
         <CategoryBadges category={category} />

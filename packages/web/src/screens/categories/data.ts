@@ -3,6 +3,7 @@ import { ApiError } from '../../api/errors.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import type { PlaceUpdate } from '../../books/categories.ts';
+import type { Look } from '../../books/looks.ts';
 import type { Category, Tag, Schemas } from '../../books/types.ts';
 
 export type CategoryInsert = Schemas['CategoryInsert'];
@@ -16,6 +17,11 @@ export function createCategory(body: CategoryInsert): Promise<Category> {
 /** Changes a category or a group. */
 export function updateCategory(id: number, body: Schemas['CategoryUpdate']): Promise<Category> {
   return request('PUT /v2/categories/{id}', { path: { id }, body });
+}
+
+/** Changes what people see of a category. */
+export function saveLook(id: number, { icon, colour }: Look): Promise<unknown> {
+  return request('PUT /coffer/category_settings/{id}', { path: { id }, body: { icon, colour } });
 }
 
 /** Writes new places, one after another. */

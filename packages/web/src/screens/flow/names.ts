@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
-import { useAccounts, useCategories, useTags } from '../../api/hooks.ts';
+import { useAccounts, useCategories, useLooks, useTags } from '../../api/hooks.ts';
+import type { Look } from '../../books/looks.ts';
 import { accountOf } from '../../books/rows/rows.ts';
 import type { Category, Tag, Transaction } from '../../books/types.ts';
 
@@ -10,6 +11,7 @@ export interface Names {
   /** Accounts of both kinds by `manual:1` or `plaid:1`. */
   readonly accounts: ReadonlyMap<string, string>;
   readonly categoryOf: (row: Pick<Transaction, 'category_id'>) => string | null;
+  readonly lookOf: (row: Pick<Transaction, 'category_id'>) => Look | undefined;
   readonly tagsOf: (row: Pick<Transaction, 'tag_ids'>) => readonly string[];
   readonly accountOf: (
     row: Pick<Transaction, 'manual_account_id' | 'plaid_account_id'>,
@@ -25,6 +27,7 @@ export function useNames(): Names {
   const { data: categories = noCategories } = useCategories();
   const { data: tags = noTags } = useTags();
   const { data } = useAccounts();
+  const looks = useLooks();
   return useMemo(() => {
     const categoryNames = new Map(categories.map(({ id, name }) => [id, name]));
     const tagNames = new Map(tags.map(({ id, name }) => [id, name]));
@@ -40,10 +43,11 @@ export function useNames(): Names {
       tags,
       accounts,
       categoryOf: (row) => categoryNames.get(row.category_id ?? -1) ?? null,
+      lookOf: (row) => looks.get(row.category_id ?? -1),
       tagsOf: (row) => row.tag_ids.flatMap((id) => tagNames.get(id) ?? []),
       accountOf: (row) => accounts.get(accountOf(row)) ?? null,
     };
-  }, [data, categories, tags]);
+  }, [data, categories, tags, looks]);
 }
 
 const noCategories: readonly Category[] = [];

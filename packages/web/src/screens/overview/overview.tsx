@@ -1,6 +1,6 @@
 import { lazy, Suspense, useMemo, useId, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useAccounts, useCategories, useMonths } from '../../api/hooks.ts';
+import { useAccounts, useCategories, useLooks, useMonths } from '../../api/hooks.ts';
 import { useBalances, seriesOf, useSums } from '../../api/reports.ts';
 import { balanceRows, type BalanceRow } from '../../books/accounts/balances.ts';
 import { netWorth } from '../../books/accounts/net-worth.ts';
@@ -15,6 +15,7 @@ import {
   cumulative,
 } from '../../books/reports/periods.ts';
 import { LinkButton } from '../../parts/button.tsx';
+import { CategoryMark } from '../../parts/category-mark.tsx';
 import { Legend } from '../../parts/charts/legend.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money, Sum } from '../../parts/money.tsx';
@@ -356,6 +357,7 @@ function CategoriesCard({ month, currency }: Scene): ReactElement {
   const period = useMemo(() => monthPeriod(month), [month]);
   const sums = useSums({ period, side: 'spending', by: 'category' });
   const categories = useCategories();
+  const looks = useLooks();
   const report = useMemo(
     () =>
       sums.data && categories.data
@@ -383,7 +385,15 @@ function CategoriesCard({ month, currency }: Scene): ReactElement {
                 href={periodHref(period, { ...filter, counts: 'spending' })}
                 className="overview-row"
               >
-                <span className="name">{name ?? t.noCategory}</span>
+                <span className="name">
+                  <span>
+                    <CategoryMark
+                      name={name ?? ''}
+                      look={looks.get(filter?.categoryIds?.[0] ?? 0)}
+                    />
+                    {name ?? t.noCategory}
+                  </span>
+                </span>
                 <Sum units={total} currency={currency} />
                 <meter aria-hidden="true" min={0} max={100} value={share(total)} />
               </Link>

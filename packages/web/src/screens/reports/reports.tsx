@@ -1,5 +1,6 @@
 import { lazy, Suspense, useMemo, useState, type ReactElement } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
+import { useLooks } from '../../api/hooks.ts';
 import { periodHref, type Filter } from '../../books/filter/filter.ts';
 import { isMonth } from '../../books/budget/budget-periods.ts';
 import { formatDate } from '../../books/formats/dates.ts';
@@ -7,6 +8,7 @@ import { largest } from '../../books/reports/category-report.ts';
 import type { Report, ReportRow } from '../../books/reports/category-report.ts';
 import { tableOfReport } from '../../books/reports/csv.ts';
 import { Button } from '../../parts/button.tsx';
+import { CategoryMark } from '../../parts/category-mark.tsx';
 import { Legend } from '../../parts/charts/legend.tsx';
 import { StackedBars } from '../../parts/charts/stacked-bars.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -280,16 +282,20 @@ interface LineProps {
 function Line(props: LineProps): ReactElement {
   const { row, scope, isOpen = false, onToggle = null, isMember } = props;
   const name = nameOfRow(row, scope.by);
+  const look = useLooks().get(row.filter?.categoryIds?.[0] ?? 0);
+  const mark = scope.by === 'category' && <CategoryMark name={row.name ?? ''} look={look} />;
   return (
     <tr className={isMember === true ? 'member' : undefined}>
       <th scope="row">
         {onToggle === null ? (
           <span className="report-name">
+            {mark}
             <bdi>{name}</bdi>
           </span>
         ) : (
           <button type="button" className="report-name" aria-expanded={isOpen} onClick={onToggle}>
             <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} />
+            {mark}
             {name}
           </button>
         )}

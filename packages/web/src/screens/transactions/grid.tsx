@@ -4,6 +4,7 @@ import { formatDate } from '../../books/formats/dates.ts';
 import { sumOf } from '../../books/formats/money.ts';
 import { folded, lineOf } from '../../books/rows/rows.ts';
 import type { Transaction, TransactionUpdate } from '../../books/types.ts';
+import { CategoryMark } from '../../parts/category-mark.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { Frame, ListWindow } from '../../parts/lists/use-window.ts';
 import { Money } from '../../parts/money.tsx';
@@ -287,7 +288,10 @@ function Cells(props: RowProps & { readonly row: Transaction | Member }): ReactE
       {cell(
         'category',
         category !== null ? (
-          <bdi>{category}</bdi>
+          <>
+            <CategoryMark name={category} look={names.lookOf(row)} />
+            <bdi>{category}</bdi>
+          </>
         ) : transfer !== null ? (
           <bdi className="none">{transfer}</bdi>
         ) : (

@@ -1,8 +1,9 @@
 import { liabilities } from '../../accounts/anchors.ts';
 import { addDays } from '@coffer/core/dates';
-import sql from 'sql-template-tag';
+import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Change } from '../../../book/change.ts';
+import { dialectOf } from '../../../db/engine.ts';
 import type { Steps } from '../../../db/engine.ts';
 import { rowAs, rowsAs, select } from '../../../db/rows.ts';
 import { integer, nullable, text } from '../../../db/table.ts';
@@ -71,35 +72,73 @@ export function* makeCertain(change: Change, search: TransferSearch): Steps<Foun
 export interface ImportedRows {
   /** Earlier rows have smaller ids. */
   readonly firstId: number;
+  /** The days of the new rows. */
+  readonly days: ReadonlySet<string>;
   /** The keys of the own accounts that the file names as the other side, by the ids of the rows. */
   readonly others: ReadonlyMap<number, string>;
 }
 
 /** Makes a transfer of each pair that is certain and has a new row. */
-export function* pairImported(change: Change, { firstId, others }: ImportedRows): Steps<void> {
+export function* pairImported(
+  change: Change,
+  { firstId, days, others }: ImportedRows,
+): Steps<void> {
   const { bookId } = change;
-  const days = yield* rowsAs(
-    { date: text },
-    sql`SELECT DISTINCT date FROM transactions WHERE book_id = ${bookId} AND id >= ${firstId}`,
-  );
-  if (days.length === 0 || (yield* hasOneAccount(bookId))) return;
   // The other row may have left up to five days before, or a day after.
-  const near = days.flatMap(({ date }) => [date, addDays(date, -mostDays), addDays(date, 1)]);
+  const near = [...days].flatMap((date) => [date, addDays(date, -mostDays), addDays(date, 1)]);
   const months = new Set(near.map((date) => date.slice(0, 7)));
-  for (const month of [...months].toSorted()) {
-    const found = yield* findInMonth(bookId, month, { others });
-    const isNew = ({ sentId, receivedId }: FoundPair) => Math.max(sentId, receivedId) >= firstId;
-    yield* insertPairs(change, found.filter(isNew));
+  for (const stretch of stretchesOf([...months].toSorted())) {
+    // Without a number, an import makes pairs of one amount only.
+    const amounts = others.size === 0 ? yield* paidBack(bookId, stretch, firstId) : undefined;
+    if (amounts?.size === 0) continue;
+    for (const month of stretch) {
+      const found = yield* findInMonth(bookId, month, { others, ...(amounts && { amounts }) });
+      const isNew = ({ sentId, receivedId }: FoundPair) => Math.max(sentId, receivedId) >= firstId;
+      yield* insertPairs(change, found.filter(isNew));
+    }
   }
 }
 
-function* hasOneAccount(bookId: number): Steps<boolean> {
+/** Most months whose amounts are read at once. */
+const mostMonths = 3;
+
+/** Divides ascending months into stretches without a gap, of at most {@link mostMonths}. */
+function stretchesOf(months: readonly string[]): string[][] {
+  const stretches: string[][] = [];
+  for (const month of months) {
+    const last = stretches.at(-1);
+    const isNext = last !== undefined && addDays(`${last.at(-1)!}-28`, 4).startsWith(month);
+    if (isNext && last.length < mostMonths) last.push(month);
+    else stretches.push([month]);
+  }
+  return stretches;
+}
+
+/**
+ * Returns the amounts of rows around some months that other rows have in the other direction; none if no new row has
+ * one of them. Few rows do, so that the others need not be read as a whole.
+ */
+function* paidBack(
+  bookId: number,
+  months: readonly string[],
+  firstId: number,
+): Steps<ReadonlySet<number>> {
+  const { from, to } = daysAround(months[0]!, months.at(-1)!);
+  // Of each part an index has what is read.
+  const whole = (isPending: 0 | 1) => sql`SELECT id, amount FROM transactions
+    WHERE book_id = ${bookId} AND date BETWEEN ${from} AND ${to} AND is_pending = ${raw(String(isPending))}
+      AND amount <> 0 AND is_split_parent = 0 AND group_parent_id IS NULL`;
   const found = yield* rowAs(
-    { accounts: integer },
-    sql`SELECT (SELECT count(*) FROM manual_accounts WHERE book_id = ${bookId})
-      + (SELECT count(*) FROM plaid_accounts WHERE book_id = ${bookId}) AS accounts`,
+    { old: nullable(text), new: nullable(text) },
+    sql`SELECT string_agg(CAST(amount AS TEXT), ',') FILTER (WHERE id < ${firstId}) AS old,
+        string_agg(CAST(amount AS TEXT), ',') FILTER (WHERE id >= ${firstId}) AS new
+      FROM (${whole(0)} UNION ALL ${whole(1)}) around`,
   );
-  return found!.accounts < 2;
+  const numbersOf = (list: string | null) => JSON.parse(`[${list ?? ''}]`) as number[];
+  const added = numbersOf(found!.new);
+  const all = new Set([...numbersOf(found!.old), ...added]);
+  const isPaidBack = (amount: number) => all.has(-amount);
+  return new Set(added.some(isPaidBack) ? [...all].filter(isPaidBack) : []);
 }
 
 function* insertPairs(change: Change, found: readonly FoundPair[]): Steps<number> {
@@ -127,21 +166,27 @@ interface Within {
   readonly first?: string;
   readonly last?: string;
   readonly others?: ReadonlyMap<number, string>;
+  /** Rows with other amounts are left out. */
+  readonly amounts?: ReadonlySet<number>;
+}
+
+/** Returns the days of months, and those around them in which their rows may have a partner or a rival. */
+function daysAround(first: string, last: string): { readonly from: string; readonly to: string } {
+  return { from: addDays(`${first}-01`, -around), to: addDays(`${last}-28`, 3 + around) };
 }
 
 /** Returns the pairs whose money leaves in a month, by day; also pairs that an import has not made. */
 function* findInMonth(
   bookId: number,
   month: string,
-  { first = '0001-01-01', last = '9999-12-31', others }: Within,
+  { first = '0001-01-01', last = '9999-12-31', others, amounts }: Within,
 ): Steps<FoundPair[]> {
-  const from = addDays(`${month}-01`, -around);
-  const to = addDays(`${month}-28`, 3 + around);
-  const all = yield* readRows(bookId, from, to, others ?? new Map());
-  // Without a number, an import makes pairs of one amount only.
-  const rows = others?.size === 0 ? withOpposite(all) : all;
+  const accounts = yield* readAccounts(bookId);
+  if (accounts.length < 2) return [];
+  const all = yield* readRows(bookId, daysAround(month, month), others ?? new Map(), amounts);
+  const rows = amounts === undefined ? all : withOpposite(all);
   const dateOf = new Map(rows.map(({ id, date }) => [id, date]));
-  const found = findTransfers(rows, yield* readAccounts(bookId));
+  const found = findTransfers(rows, accounts);
   const isOwn = ({ sentId }: FoundPair) => {
     const date = dateOf.get(sentId)!;
     return date.startsWith(month) && date >= first && date <= last;
@@ -159,10 +204,12 @@ function withOpposite(rows: readonly FinderRow[]): FinderRow[] {
 
 function* readRows(
   bookId: number,
-  from: string,
-  to: string,
+  { from, to }: ReturnType<typeof daysAround>,
   others: ReadonlyMap<number, string>,
+  amounts?: ReadonlySet<number>,
 ): Steps<FinderRow[]> {
+  const hasAmount =
+    amounts === undefined ? empty : sql`AND s.amount IN (${yield* listed(amounts)})`;
   const isFree = (column: Sql) =>
     sql`NOT EXISTS (SELECT 1 FROM transfers p WHERE p.book_id = ${bookId} AND ${column} = s.id)`;
   const found = yield* rowsAs(
@@ -174,12 +221,18 @@ function* readRows(
         s.payee || ' ' || coalesce(s.original_name, '') || ' ' || coalesce(s.notes, '') AS text
       FROM transactions s
       WHERE s.book_id = ${bookId} AND s.date BETWEEN ${from} AND ${to} AND s.amount <> 0 AND ${isWhole('s')}
-        AND ${isFree(sql`p.sent_id`)} AND ${isFree(sql`p.received_id`)} ORDER BY s.id`,
+        AND ${isFree(sql`p.sent_id`)} AND ${isFree(sql`p.received_id`)} ${hasAmount} ORDER BY s.id`,
   );
   return found.map(({ to_base: toBase, ...row }) => {
     const other = others.get(row.id);
     return { ...row, toBase, account: accountOf(row)!, ...(other !== undefined && { other }) };
   });
+}
+
+function* listed(amounts: ReadonlySet<number>): Steps<Sql> {
+  const { rowsOfJson } = yield* dialectOf();
+  const json = JSON.stringify([...amounts].map((amount) => ({ amount })));
+  return sql`SELECT amount FROM (${rowsOfJson(json, { amount: integer })}) listed`;
 }
 
 function* readAccounts(bookId: number): Steps<FinderAccount[]> {
