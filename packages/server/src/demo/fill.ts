@@ -105,12 +105,12 @@ function* insertTransactions(
   demo: DemoBook,
   ids: DemoIds,
 ): Steps<readonly number[]> {
-  const [transactionIds, madeAt]: [number[], string] = [[], madeAtOf(demo)];
+  const transactionIds: number[] = [];
   for (const each of demo.transactions) {
     const id = yield* bulk.nextId();
     transactionIds.push(id);
     const noon = `${each.date}T12:00:00.000Z`;
-    const at = noon < madeAt ? noon : madeAt;
+    const at = demo.madeAt === undefined || noon < demo.madeAt ? noon : demo.madeAt;
     bulk.add({
       ...newTransaction(id, each, ids, transactionIds),
       created_at: at,

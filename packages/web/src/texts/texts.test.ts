@@ -26,7 +26,7 @@ function add(found: Map<string, Leaf>, path: string, texts: object): void {
 const same = new Set(
   (
     'Coffer Name Status Filter Tag Tags Budget Import Passkey Passkeys Webhooks Test Problem English Deutsch ' +
-    'Budgets Rest Restaurants tag'
+    'Budgets Rest Restaurants tag Orange'
   ).split(' '),
 );
 const isWord = (text: string): boolean => /[a-z]{3}/i.test(text) && !same.has(text);
