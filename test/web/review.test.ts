@@ -132,7 +132,7 @@ webSuite('review', 3000, ({ open }) => {
   });
 
   test('beyond the first page none is skipped, however fast they are marked', async () => {
-    const page = await openReview();
+    const page = await openReview({ expected: /status of 429/ });
     await setStatus(page, await list(page, { limit: 700 }), 'unreviewed');
     const before = await waiting(page);
     const one = { query: { status: 'unreviewed', limit: 1 } } as const;

@@ -109,11 +109,13 @@ describe('the proof of an account', () => {
         assert.equal(wrong[0]?.to.day ?? null, day, fault);
         if (wrong.length === 0 || fault === 'swapped') return;
         const [explanation] = explain(wrong[0]!, rows);
-        const kind = fault === 'amount' ? 'missing' : fault;
-        assert.equal(explanation!.kind, kind);
-        if (fault === 'doubled') assert.equal(explanation!.ids.at(-1), 100_000);
+        assert.ok(explanation !== undefined);
+        // Another row can explain a difference of any amount by chance.
+        if (fault === 'amount' || fault === 'missing') return;
+        assert.equal(explanation.kind, fault);
+        if (fault === 'doubled') assert.equal(explanation.ids.at(-1), 100_000);
         if (fault === 'turned')
-          assert.deepEqual(explanation!.ids, [account.rows[at % account.rows.length]!.id]);
+          assert.deepEqual(explanation.ids, [account.rows[at % account.rows.length]!.id]);
       }),
       { numRuns: runs(1000) },
     );
