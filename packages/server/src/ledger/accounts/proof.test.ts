@@ -100,7 +100,8 @@ describe('the proof of an account', () => {
     );
   });
 
-  it('finds the day of every planted fault, and the rows that explain it', () => {
+  it('finds the day of every planted fault, and nearly always the rows that explain it', () => {
+    const found = { planted: 0, byChance: 0 };
     fc.assert(
       fc.property(accounts, fc.constantFrom(...faults), fc.nat(10_000), (account, fault, at) => {
         const { rows, day } = broken(account, fault, at);
@@ -110,15 +111,18 @@ describe('the proof of an account', () => {
         if (wrong.length === 0 || fault === 'swapped') return;
         const [explanation] = explain(wrong[0]!, rows);
         assert.ok(explanation !== undefined);
-        // Another row can explain a difference of any amount by chance.
         if (fault === 'amount' || fault === 'missing') return;
-        assert.equal(explanation.kind, fault);
+        // Another row can explain a difference by chance.
+        const isPlanted = explanation.kind === fault;
+        found[isPlanted ? 'planted' : 'byChance'] += 1;
+        if (!isPlanted) return;
         if (fault === 'doubled') assert.equal(explanation.ids.at(-1), 100_000);
         if (fault === 'turned')
           assert.deepEqual(explanation.ids, [account.rows[at % account.rows.length]!.id]);
       }),
       { numRuns: runs(1000) },
     );
+    assert.ok(found.byChance <= 2 + found.planted / 50, JSON.stringify(found));
   });
 
   it('explains a pending row, one of other days, and one that the bank does not have', () => {
