@@ -1,4 +1,5 @@
 import type { importTexts } from '../en/import.ts';
+import { withOptionWords } from '../option-words.ts';
 import { plural } from '../plural.ts';
 import type { InLanguage } from '../translated.ts';
 
@@ -6,15 +7,6 @@ const transactions = (count: number): string =>
   plural(count, { one: '# Buchung', other: '# Buchungen' });
 const rows = (count: number): string => plural(count, { one: '# Zeile', other: '# Zeilen' });
 
-const optionWords: Readonly<Record<string, string>> = {
-  currency: 'set the currency',
-  date_format: 'set the dates',
-  decimal: 'set the decimal sign',
-  encoding: 'set the letters',
-  map: 'set the columns',
-  negate: 'set the signs',
-  any_year: 'choose the years',
-};
 const dateFormats: Readonly<Record<string, string>> = {
   'y-m-d': '2026-03-31, Jahr zuerst',
   'd/m/y': '31/03/2026, Tag zuerst',
@@ -142,11 +134,7 @@ export const importDe: InLanguage<typeof importTexts> = {
   accountOf: (name) => `Konto ${name} ändern`,
 
   howRead,
-  warning: (text) =>
-    (text.charAt(0).toUpperCase() + text.slice(1)).replaceAll(
-      /\buse (any_year|currency|date_format|decimal|encoding|map|negate)\b( \w+=[^ ,]+)?/g,
-      (_, option: string) => `${optionWords[option]} („${howRead}“)`,
-    ),
+  warning: (text) => withOptionWords(text, (words) => `${words} („${howRead}“)`),
   remembered: 'Gemerkt von einer früheren Datei mit denselben Spalten',
   readAs: (dates, letters) => `Daten: ${dateFormats[dates] ?? dates} · Zeichen: ${letters}`,
   willRemember: 'Was du wählst, wird für Dateien mit denselben Spalten gemerkt.',

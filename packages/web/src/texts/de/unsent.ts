@@ -13,7 +13,6 @@ export const unsentDe: InLanguage<typeof unsentTexts> = {
   show: 'Zeigen',
   kept: 'In diesem Browser gespeichert; wird gesendet, sobald der Server erreichbar ist',
   arrived: 'Was ohne Verbindung getippt wurde, ist gespeichert',
-  new: 'Neue Buchung',
   edit: (fields) => `Geändert: ${fields}`,
   fields: {
     payee: 'Empfänger',

@@ -1,19 +1,10 @@
+import { withOptionWords } from '../option-words.ts';
 import { plural } from '../plural.ts';
 
 const transactions = (count: number): string =>
   plural(count, { one: '# transaction', other: '# transactions' });
 const rows = (count: number): string => plural(count, { one: '# row', other: '# rows' });
 
-/** The options that the server names in a sentence, as the form of the screen has them. */
-const optionWords: Readonly<Record<string, string>> = {
-  currency: 'set the currency',
-  date_format: 'set the dates',
-  decimal: 'set the decimal sign',
-  encoding: 'set the letters',
-  map: 'set the columns',
-  negate: 'set the signs',
-  any_year: 'choose the years',
-};
 const dateFormats: Readonly<Record<string, string>> = {
   'y-m-d': '2026-03-31, year first',
   'd/m/y': '31/03/2026, day first',
@@ -132,11 +123,7 @@ export const importTexts = {
 
   howRead,
   /** A sentence of the server, whose options have the names of requests. */
-  warning: (text: string) =>
-    (text.charAt(0).toUpperCase() + text.slice(1)).replaceAll(
-      /\buse (any_year|currency|date_format|decimal|encoding|map|negate)\b( \w+=[^ ,]+)?/g,
-      (_, option: string) => `${optionWords[option]} under “${howRead}”`,
-    ),
+  warning: (text: string) => withOptionWords(text, (words) => `${words} under “${howRead}”`),
   remembered: 'Remembered from an earlier file with the same columns',
   readAs: (dates: string, letters: string) =>
     `Dates: ${dateFormats[dates] ?? dates} · Letters: ${letters}`,

@@ -8,7 +8,6 @@ export const unsentTexts = {
   show: 'Show',
   kept: 'Kept in this browser, and sent when the server can be reached',
   arrived: 'What was typed without a connection is stored',
-  new: 'New transaction',
   edit: (fields: string) => `Changed: ${fields}`,
   fields: {
     payee: 'payee',
