@@ -44,7 +44,12 @@ export async function addBook(server: RunningServer, transactions: number): Prom
     const secret = new URL(await link()).hash.slice(1);
     const response = await fetch(`${origin}/coffer/session`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      headers: {
+        'content-type': 'application/json',
+        'sec-fetch-site': 'same-origin',
+        // A connection kept while a large book was filled is closed before the timer of its client can see it.
+        connection: 'close',
+      },
       body: JSON.stringify({ method: 'link', secret }),
     });
     const [, name, value] = /^(\w+)=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')!;

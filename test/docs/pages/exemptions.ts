@@ -75,7 +75,7 @@ export const exemptions: readonly Exemption[] = Object.entries(notRun).flatMap((
 
 /** Pages that continue where the guide's first page ends: the server is running, some with the demo book. */
 const plain = 'importing exporting earlier-states searching client crypto following-changes undo';
-const demo = 'rules categories-and-tags clients reading-transactions for-client-makers';
+const demo = 'balances rules categories-and-tags clients reading-transactions for-client-makers';
 
 /**
  * The machine for a page: most operating pages expect an installed product. README runs the real npx, and so does the
