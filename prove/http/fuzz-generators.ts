@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { anyText } from '../../packages/core/src/testing/any-text.ts';
+import type { DemoTransaction } from '../../packages/server/src/demo/book/demo-book.ts';
 import { makeDemoBook } from '../../packages/server/src/demo/book/make-demo-book.ts';
 import {
   catalogue,
@@ -217,7 +218,9 @@ export async function plainRequests(
       const target = targetOf(request);
       // Some of them end the session, so each has its own user.
       const user = isOfUsers(target) ? users[next++ % users.length] : undefined;
-      const own = user && signedBody(`${method} ${declaration.path}`, user);
+      const own =
+        (user && signedBody(`${method} ${declaration.path}`, user)) ??
+        transferBodies[declaration.id];
       const body = own ?? request.body;
       const isTyped = body !== undefined || user !== undefined;
       const bytes = request.file?.bytes ?? (body === undefined ? '' : JSON.stringify(body));
@@ -274,6 +277,25 @@ const { transactions, rules = [] } = makeDemoBook({ transactions: fuzzedTransact
 const splitId = transactions.findIndex(({ isSplitParent }) => isSplitParent) + 1;
 /** The rules of the demo book, and the first that a request creates. */
 const ruleIds = [...rules.keys(), rules.length].map((n) => n + 1);
+const isOfOne = ({ isSplitParent, isGroupParent, groupParent }: DemoTransaction): boolean =>
+  !isSplitParent && !isGroupParent && groupParent === null;
+/** Bodies whose records fit each other, and that no other request changes: it has those with ids from 3 to 12. */
+const transferBodies: Readonly<Record<string, object | undefined>> = {
+  createTransfer: {
+    sent_id: transactions.findIndex((row) => row.manualAccount === 0 && row.amount > 0) + 1,
+    received_id:
+      transactions.findLastIndex(
+        (row) =>
+          row.manualAccount !== 0 && row.manualAccount !== null && row.amount < 0 && isOfOne(row),
+      ) + 1,
+  },
+  createTransferWithTransactions: {
+    from_account: { manual_account_id: 1 },
+    to_account: { manual_account_id: 2 },
+    date: '2026-03-04',
+    amount: '12.50',
+  },
+};
 /** No provider is called for a known cryptocurrency. */
 const known = 'https://www.coingecko.com/en/coins/ethereum';
 
