@@ -86,7 +86,8 @@ function inTurn(handler: RequestListener): RequestListener {
   };
 }
 
-const lingerMs = 2000;
+/** How long a connection that is being closed waits for the next bytes of its client, and for all of them. */
+const linger = { idleMs: 5000, mostMs: 30_000 };
 
 const parserKinds = new Map<string | undefined, ErrorKind>([
   ['HPE_HEADER_OVERFLOW', 'headersTooLarge'],
@@ -96,7 +97,7 @@ const parserKinds = new Map<string | undefined, ErrorKind>([
 /**
  * Closes a connection gently when bytes of a body are unread. If it were closed at once, the system would discard
  * responses that the client has not read yet. So only the sending side is closed, and arriving bytes are dropped until
- * the client closes too, for at most two seconds. Source: RFC 9112, 9.6.
+ * the client closes too, or sends nothing for five seconds, for at most thirty. Source: RFC 9112, 9.6.
  */
 function closeSoftly(socket: Socket): void {
   const closeAtOnce = socket.destroySoon.bind(socket);
@@ -105,14 +106,18 @@ function closeSoftly(socket: Socket): void {
       closeAtOnce();
       return;
     }
+    const destroy = (): void => void socket.destroy();
+    const timers = [
+      setTimeout(destroy, linger.idleMs),
+      setTimeout(destroy, linger.mostMs),
+    ] as const;
+    const drop = (): void => void timers[0].refresh();
     // The listener replaces the parser, which would otherwise handle the requests after the body.
-    const drop = (): void => undefined;
     socket.on('data', drop);
     for (const listener of socket.listeners('data'))
       if (listener !== drop) socket.off('data', listener as () => void);
-    const deadline = setTimeout(() => socket.destroy(), lingerMs);
-    socket.once('close', () => clearTimeout(deadline));
-    socket.once('end', () => socket.destroy());
+    socket.once('close', () => timers.forEach(clearTimeout));
+    socket.once('end', destroy);
     socket.end();
     socket.resume();
   };
