@@ -180,6 +180,7 @@ function searchBlocks(): Migration {
  * for the day since which it has it.
  */
 function anchors(): Migration {
+  const sources = "source = 'statement' OR source = 'user' OR source = 'bank' OR source = 'api'";
   const script = (integer: string, text: string, assigned: string, keyed: string): string => `
     ALTER TABLE books ADD COLUMN account_days_version ${integer} NOT NULL DEFAULT 1;
     UPDATE books SET account_days_version = 0;
@@ -189,7 +190,7 @@ function anchors(): Migration {
       manual_account_id ${integer},
       plaid_account_id ${integer},
       day ${text} NOT NULL CHECK (length(day) = 10),
-      source ${text} NOT NULL CHECK (source = 'statement' OR source = 'user' OR source = 'bank' OR source = 'api'),
+      source ${text} NOT NULL CHECK (${sources}),
       balance ${integer} NOT NULL,
       currency TEXT NOT NULL,
       ahead ${integer} NOT NULL DEFAULT 0,
@@ -231,8 +232,8 @@ function anchors(): Migration {
       ${days('INTEGER', 'TEXT', ' STRICT, WITHOUT ROWID')}${rest}`,
     postgres: `${script('BIGINT', bytes, identity, 'PRIMARY KEY (book_id, id),')};
       ${days('BIGINT', bytes, '')}${rest}`.replaceAll(
-      /CHECK \(source = .*\)(?=,)/g,
-      "CHECK (source IN ('statement', 'user', 'bank', 'api'))",
+      sources,
+      "source IN ('statement', 'user', 'bank', 'api')",
     ),
   };
 }
