@@ -183,10 +183,12 @@ test('what is sent again after the word that it is proved is sent with force', a
     return other.update(entries);
   };
   const page = new Unsent(store);
-  await page.begin('1/1', { ...other, update }, () => undefined);
+  const { insert, current, reachable } = other;
+  const senders = { insert, current, reachable, update };
+  await page.begin('1/1', senders, () => undefined);
   assert.equal(page.entries[0]?.problem, 'Proved');
   other.refusal = null;
-  await page.again(page.entries[0]!);
+  await page.again(page.entries[0]);
   assert.deepEqual([forced, page.entries], [[true], []]);
 });
 
