@@ -675,9 +675,15 @@ export interface ClientMethods {
        * changes what is split or grouped. A split keeps its sum: a new amount of a part changes the last
        * part that is not in the request, and a new amount of the original changes its last part. If all
        * parts get a new amount, the original has their sum. Currency and account are those of the whole
-       * split. A group has the amount of its members.
+       * split. A group has the amount of its members. Date, amount and account of a transaction on which a
+       * proved balance depends only change with `force`. ApiError 409: A proved balance depends on
+       * transactions of the request, of which the first 100 are named, and `force` is not sent.
        */
-      updateMany(body: TransactionsUpdate, options?: CallOptions): Promise<UpdatedTransactions>;
+      updateMany(
+        body: TransactionsUpdate,
+        query?: QueryOf<'editTransactions'>,
+        options?: CallOptions,
+      ): Promise<UpdatedTransactions>;
       /**
        * Search transactions, or list them as they were. Returns a page of the transactions that pass every
        * filter, with the number of all of them. Rows are those of `GET /v2/transactions`, and so are the
@@ -695,7 +701,8 @@ export interface ClientMethods {
       /**
        * Preview a change of all matching transactions. Returns how many transactions the change would
        * change or delete, and how many it would leave out. Changes nothing. ApiError 409: The book has
-       * another `version` than that of the body.
+       * another `version` than that of the body; or `force` is not sent, and a proved balance depends on
+       * transactions that are to be deleted, of which the first 100 are named.
        */
       previewBulk(
         body: BulkChange,
@@ -707,7 +714,8 @@ export interface ClientMethods {
        * or deletes them: one change of the book, which can be undone. The filters are those of `GET
        * /coffer/transactions`; `sort`, `offset` and `limit` select places of that list. Preview it first,
        * and send its `version`. Parts of splits and groups are changed, too, but not deleted. ApiError 409:
-       * The book has another `version` than that of the body.
+       * The book has another `version` than that of the body; or `force` is not sent, and a proved balance
+       * depends on transactions that are to be deleted, of which the first 100 are named.
        */
       changeBulk(
         body: BulkChange,
@@ -785,9 +793,17 @@ export interface ClientMethods {
      * Merge a manual account into another account. Moves the transactions of the account to another
      * manual account, or to a synced one, and deletes the account. They get the source `merge`. The
      * account that is kept keeps its balance by default. If both accounts have a transaction with the
-     * same `external_id`, the response is 400 and lists each. ApiError 404: The book has no such record.
+     * same `external_id`, the response is 400 and lists each. Transactions on which a proved balance
+     * depends only move with `force`. ApiError 404: The book has no such record. ApiError 409: A proved
+     * balance depends on transactions of the request, of which the first 100 are named, and `force` is
+     * not sent.
      */
-    mergeAccount(id: number, body: AccountMerge, options?: CallOptions): Promise<MergedAccount>;
+    mergeAccount(
+      id: number,
+      body: AccountMerge,
+      query?: QueryOf<'mergeManualAccount'>,
+      options?: CallOptions,
+    ): Promise<MergedAccount>;
     /**
      * Lock or unlock a synced account. Amounts and accounts of the transactions of a locked account
      * cannot be changed, and none can be added by hand. ApiError 404: The book has no such record.
@@ -1149,10 +1165,11 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
     me: (options) => v2(recordShape<Me>('Me'), ['me'], options),
     coffer: {
       transactions: {
-        updateMany: (body, options) =>
+        updateMany: (body, query, options) =>
           coffer(objectShape<UpdatedTransactions>('UpdatedTransactions'), ['transactions'], {
             ...options,
             method: 'PUT',
+            query,
             body,
           }),
         search: (query, options) =>
@@ -1227,10 +1244,11 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
         delete: (id, options) =>
           coffer(nothing, ['balance_anchors', { id }], { ...options, method: 'DELETE' }),
       },
-      mergeAccount: (id, body, options) =>
+      mergeAccount: (id, body, query, options) =>
         coffer(objectShape<MergedAccount>('MergedAccount'), ['manual_accounts', { id }, 'merge'], {
           ...options,
           method: 'POST',
+          query,
           body,
         }),
       updateSyncedAccount: (id, body, options) =>

@@ -6566,7 +6566,10 @@ export interface operations {
   };
   editTransactions: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Change or delete transactions, too, on which a proved balance depends. */
+        force?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -6759,7 +6762,10 @@ export interface operations {
   };
   mergeManualAccount: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Change or delete transactions, too, on which a proved balance depends. */
+        force?: boolean;
+      };
       header?: {
         /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
         'Idempotency-Key'?: string;
@@ -8226,6 +8232,8 @@ export interface operations {
         include_group_children?: boolean;
         /** @description Order: by date, by amount with its sign, or by payee; a minus means newest, largest or last first. Default: `-date`. */
         sort?: '-date' | 'date' | '-amount' | 'amount' | 'payee' | '-payee';
+        /** @description Change or delete transactions, too, on which a proved balance depends. */
+        force?: boolean;
         /** @description Number of matching transactions to leave out at the start of the list. */
         offset?: number;
         /** @description Most transactions after `offset`; by default all. */
@@ -8322,6 +8330,8 @@ export interface operations {
         include_group_children?: boolean;
         /** @description Order: by date, by amount with its sign, or by payee; a minus means newest, largest or last first. Default: `-date`. */
         sort?: '-date' | 'date' | '-amount' | 'amount' | 'payee' | '-payee';
+        /** @description Change or delete transactions, too, on which a proved balance depends. */
+        force?: boolean;
         /** @description Number of matching transactions to leave out at the start of the list. */
         offset?: number;
         /** @description Most transactions after `offset`; by default all. */

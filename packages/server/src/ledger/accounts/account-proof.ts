@@ -105,6 +105,28 @@ export function* proofOf(account: AccountWithBalance): Steps<AccountProof> {
   return { account, anchors, stretches: prove(anchors, days) };
 }
 
+/** Days of an account that are proved. */
+export interface ProvedDays {
+  /** Exclusive. */
+  readonly after: string;
+  readonly upTo: string;
+}
+
+/**
+ * Returns the days of an account, ascending, whose transactions make the balance that a statement, a bank or a user has
+ * said for the last of them: what a request has set or moved proves nothing about the transactions before it.
+ */
+export function* provedDaysOf(
+  bookId: number,
+  kind: AnchoredAccount['kind'],
+  id: number,
+): Steps<ProvedDays[]> {
+  const { stretches } = yield* proofOf(yield* accountWith(bookId, kind, id));
+  return stretches
+    .filter(({ state, to }) => state === 'proved' && to.source !== 'api')
+    .map(({ from, to }) => ({ after: from.day, upTo: to.day }));
+}
+
 /** Days around a stretch in which a transaction may have been meant for it. */
 const nearDays = 5;
 

@@ -13,6 +13,7 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { textLanguage } from '../../texts/plural.ts';
 import { Loaded } from '../flow/loaded.tsx';
+import { useAsking } from '../flow/asking.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import { Confirmed } from '../flow/submitting.tsx';
@@ -220,6 +221,7 @@ export function MergeAccount(props: {
   const count = useTransactionCount(holding.id);
   const { change } = useOwnChanges(keys.accounts, keys.transactions);
   const [key, setKey] = useState('');
+  const asking = useAsking();
   const [addsBalance, setAddsBalance] = useState(false);
   const others = all.holdings.filter(
     (each) => each.key !== holding.key && (each.kind === 'manual' || each.kind === 'plaid'),
@@ -231,12 +233,13 @@ export function MergeAccount(props: {
     const body = isManual
       ? { into_id: into.id, add_balance: addsBalance }
       : { into_plaid_id: into.id, add_balance: false };
-    await change(() => mergeAccount(holding.id, body), t.merging.done(count.data ?? 0));
+    const send = () => asking.send((force) => mergeAccount(holding.id, body, force));
+    await change(send, t.merging.done(count.data ?? 0));
   };
   return (
     <Confirmed
       title={t.merging.title(holding.name)}
-      confirmLabel={t.merging.confirm}
+      confirmLabel={asking.label ?? t.merging.confirm}
       canConfirm={into !== undefined}
       look="main"
       work={merge}

@@ -8,6 +8,7 @@ import type { BulkChange, BulkOutcome } from '../../books/types.ts';
 import { Money } from '../../parts/money.tsx';
 import { bulkTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
 import { Loaded } from '../flow/loaded.tsx';
+import { useAsking } from '../flow/asking.ts';
 import type { Names } from '../flow/names.ts';
 import { Confirmed } from '../flow/submitting.tsx';
 import { useEditing } from './use-editing.ts';
@@ -23,11 +24,16 @@ export function BulkDialog(props: {
   const { bulk, names, onDone, onClose } = props;
   const { whole, change: body } = bulk;
   const { change } = useEditing();
+  const asking = useAsking();
   const query = { ...whole.query, offset: whole.first, limit: whole.count };
   const preview = useQuery({
     queryKey: [...keys.transactions, 'bulk', query, body],
     queryFn: ({ signal }) =>
-      request('POST /coffer/transactions/bulk/preview', { query, body, signal }),
+      request('POST /coffer/transactions/bulk/preview', {
+        query: { ...query, force: true },
+        body,
+        signal,
+      }),
     staleTime: 0,
     gcTime: 0,
   });
@@ -35,7 +41,10 @@ export function BulkDialog(props: {
   const isDeletion = body.delete === true;
   const apply = async (): Promise<void> => {
     const sent = { ...body, version: data?.version ?? 0 };
-    const send = () => request('POST /coffer/transactions/bulk', { query, body: sent });
+    const send = () =>
+      asking.send((force) =>
+        request('POST /coffer/transactions/bulk', { query: { ...query, force }, body: sent }),
+      );
     const done = isDeletion ? list.deleted(data?.changed ?? 0) : list.saved(data?.changed ?? 0);
     try {
       await change(send, done);
@@ -49,7 +58,7 @@ export function BulkDialog(props: {
   return (
     <Confirmed
       title={isDeletion ? t.deleteTitle : t.changeTitle}
-      confirmLabel={isDeletion ? list.remove : t.confirm}
+      confirmLabel={asking.label ?? (isDeletion ? list.remove : t.confirm)}
       look={isDeletion ? 'danger' : 'main'}
       canConfirm={data !== undefined && data.changed > 0 && !preview.isFetching}
       work={apply}
