@@ -61,7 +61,9 @@ function kindOf(
       return { kind: 'crypto', isOpen: true };
     case 'deleted':
       return { kind: wealthKindOf(source.account_type), isOpen: false };
-    default: {
+    case 'manual':
+    case 'plaid':
+    case undefined: {
       const isOpen = account !== undefined && account.status !== 'closed';
       return { kind: wealthKindOf(account?.type ?? null), isOpen };
     }
