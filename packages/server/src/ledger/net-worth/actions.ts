@@ -19,7 +19,7 @@ export interface KnownAccount {
   readonly days: readonly DaySum[];
   /** The first day of which a balance is known, or that has a transaction; without both, when it was created. */
   readonly since: string;
-  /** The day on which it was closed; of a synced account, the last one of which something is known. Null: it is open. */
+  /** The day on which it was closed; of a synced account, the last of which something is known. Null: it is open. */
   readonly until: string | null;
 }
 
