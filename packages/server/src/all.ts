@@ -25,6 +25,7 @@ import { recurringRoutes } from './ledger/recurring/routes.ts';
 import { passkeyRoutes } from './identity/passkeys/routes.ts';
 import { ruleRoutes } from './ledger/rules/routes.ts';
 import { sessionRoutes } from './identity/sign-in/routes.ts';
+import { netWorthRoutes } from './ledger/net-worth/routes.ts';
 import { summaryRoutes } from './ledger/summary/routes.ts';
 import { backupRoutes } from './maintenance/scheduled/routes.ts';
 import { tokenRoutes } from './identity/tokens/routes.ts';
@@ -72,6 +73,7 @@ export function operations(services: Services): readonly Operation[] {
     ...recurringRoutes,
     ...budgetRoutes,
     ...summaryRoutes,
+    ...netWorthRoutes,
     ...cryptocurrencyRoutes(services),
     ...manualCryptoRoutes(services),
     ...cryptoRoutes(services.cryptoReader),

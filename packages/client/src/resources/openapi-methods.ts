@@ -131,6 +131,8 @@ export type MergedAccount = Schema<'MergedAccount'>;
 export type MonthsQuery = QueryOf<'getTransactionMonths'>;
 /** The two budgets after a move. */
 export type MovedBudgets = Schema<'MovedBudgets'>;
+/** What the accounts of a book have, by day. */
+export type NetWorth = Schema<'NetWorth'>;
 /** A webhook with its secret. */
 export type NewWebhook = Schema<'NewWebhook'>;
 /** Payees of transactions. */
@@ -845,6 +847,18 @@ export interface ClientMethods {
        */
       list(query: QueryOf<'getBudgetRollover'>, options?: CallOptions): Promise<CategoryRollover>;
     };
+    /** Balances of accounts at the ends of months. */
+    readonly netWorth: {
+      /**
+       * Get the net worth of the past. Returns what the manual and synced accounts have at the ends of days
+       * or months, by the balances that are known and the transactions between them, as `GET
+       * /coffer/accounts/{id}/days` has them; no month needs to be recorded. An account counts from the
+       * first day of which something is known. An account in another currency counts at the rate of each
+       * day, or of the last day before it that has one, and without a rate as 0. Crypto has no
+       * transactions, and deleted accounts have none any more: for these see `GET /v2/balance_history`.
+       */
+      list(query?: QueryOf<'getNetWorth'>, options?: CallOptions): Promise<NetWorth>;
+    };
     /** Transfers: two transactions that are one movement between own accounts. */
     readonly transfers: {
       /**
@@ -1299,6 +1313,10 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
             ...options,
             query,
           }),
+      },
+      netWorth: {
+        list: (query, options) =>
+          coffer(objectShape<NetWorth>('NetWorth'), ['net_worth'], { ...options, query }),
       },
       transfers: {
         list: (query, options) =>

@@ -2895,6 +2895,50 @@ export interface components {
       }[];
     };
     /**
+     * Net worth
+     * @description What the accounts of a book have, by day.
+     */
+    NetWorth: {
+      /** @description The primary currency of the book, in which all amounts are. */
+      currency: components['schemas']['Currency'];
+      /** @description Ascending. */
+      days: components['schemas']['WorthDay'][];
+      /** @description The accounts that have a balance on one of the days. */
+      accounts: components['schemas']['AccountWorth'][];
+    };
+    /**
+     * Worth day
+     * @description What the accounts have at the end of a day, in the primary currency.
+     */
+    WorthDay: {
+      /**
+       * Format: date
+       * @description The day.
+       */
+      date: string;
+      /** @description What accounts have that are no debts. */
+      assets: string;
+      /** @description What is owed, positive: accounts of type `credit`, `loan` and `other liability`. */
+      debts: string;
+      /** @description `assets` less `debts`. */
+      net: string;
+    };
+    /**
+     * Account worth
+     * @description What an account has at the end of each of the days.
+     */
+    AccountWorth: {
+      /**
+       * @description Kind of the account.
+       * @enum {string}
+       */
+      kind: 'manual' | 'plaid';
+      /** @description Id of the account. */
+      id: number;
+      /** @description One for each of `days`, in their order. Null before the first day of which something is known, and after the account was closed. */
+      balances: (string | null)[];
+    };
+    /**
      * Transfer list
      * @description A page of transfers.
      */
@@ -6991,6 +7035,33 @@ export interface operations {
       };
     };
   };
+  getNetWorth: {
+    parameters: {
+      query?: {
+        /** @description First day, inclusive; not later than `end_date`. Without it, the first day of which something is known, but at most 1200 days or months before the last. */
+        start_date?: string;
+        /** @description Last day, inclusive; by default today, in UTC. */
+        end_date?: string;
+        /** @description `month`: the last day of each month, and `end_date`. `day`: each day. The range has at most 1200 of them. */
+        by?: 'month' | 'day';
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The net worth. */
+      200: {
+        content: {
+          'application/json': components['schemas']['NetWorth'];
+        };
+      };
+    };
+  };
   getAllTransfers: {
     parameters: {
       query?: {
@@ -8834,6 +8905,7 @@ export interface routes {
   'GET /coffer/budget_settings': operations['getBookBudgetSettings'];
   'PUT /coffer/budget_settings': operations['updateBudgetSettings'];
   'GET /coffer/budget_rollover': operations['getBudgetRollover'];
+  'GET /coffer/net_worth': operations['getNetWorth'];
   'GET /coffer/transfers': operations['getAllTransfers'];
   'POST /coffer/transfers': operations['createTransfer'];
   'POST /coffer/transfers/rows': operations['createTransferWithTransactions'];

@@ -4,6 +4,7 @@ import type { Steps } from '../../db/engine.ts';
 import { selectAccountDays, sumOf, sumParts } from '../../db/derived-tables.ts';
 import { find, rowAs, rowsAs } from '../../db/rows.ts';
 import { flag, integer, text } from '../../db/table.ts';
+import type { Row } from '../../db/table.ts';
 import { manualAccounts, plaidAccounts } from '../../db/tables/tables.ts';
 import { notFound } from '../../operations/problem.ts';
 import { ratesOf } from '../currencies/actions.ts';
@@ -27,9 +28,19 @@ export function* accountWith(
   const row =
     kind === 'manual' ? yield* find(manualAccounts, where) : yield* find(plaidAccounts, where);
   if (row === undefined) throw notFound(`${kind} account`, id);
-  const { currency, type } = row;
+  return withBalance(kind, row);
+}
+
+/** Returns a row of an account as one with its balance. */
+export function withBalance(kind: AnchoredAccount['kind'], row: AccountRow): AccountWithBalance {
+  const { id, book_id: bookId, currency, type } = row;
   return { kind, id, bookId, currency, type, balance: inSense(row, row.balance) };
 }
+
+type AccountRow = Pick<
+  Row<typeof manualAccounts>,
+  'id' | 'book_id' | 'currency' | 'type' | 'balance'
+>;
 
 /** Returns what the transactions of an account add on each day, ascending. Days after `after`, exclusive. */
 export function* daysOf(account: AnchoredAccount, after = ''): Steps<DaySum[]> {
