@@ -256,9 +256,10 @@ const idKinds = {
   recurring_id: 'recurring',
 } as const;
 
+/** Ids are named by their kind, or follow it: `"kind":"manual","id":3`. */
 function hasIdsOf({ named }: MarkedOwner, text: string): boolean {
   return Object.entries(idKinds).some(([name, kind]) =>
-    [...text.matchAll(new RegExp(`"${name}":(\\d+)`, 'g'))].some(([, id]) =>
+    [...text.matchAll(new RegExp(`"(?:${name}|kind":"${kind}","id)":(\\d+)`, 'g'))].some(([, id]) =>
       named[kind].has(Number(id)),
     ),
   );

@@ -67,6 +67,7 @@ const unmarked = [
   '/coffer/imports',
   '/coffer/history',
   '/coffer/transactions/',
+  '/coffer/net_worth',
   '/coffer/changes',
   '/coffer/webhooks',
   '/coffer/sessions',

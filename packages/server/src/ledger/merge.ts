@@ -100,7 +100,7 @@ export const accountMergeRoutes: readonly Operation[] = [
         synced: { summary: 'Into a synced account', value: { into_plaid_id: 8 } },
       },
       response: changed(MergedAccount, 'The account that is kept.'),
-      refusals: { 409: refusedAsProved },
+      refusals: { 409: refusedAsProved.account },
     },
     function* ({ bookId, params, query, body }, change) {
       const from = yield* recordOf(manualAccounts, 'manual account', bookId, params.id);

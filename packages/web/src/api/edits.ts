@@ -133,7 +133,7 @@ function withoutPlace(problem: Problem): Problem {
 const overHttp: EditTransport = {
   send: async (edits) => {
     const transactions = edits.map(({ id, values }) => ({ ...values, id }));
-    const query = { force: edits[0]?.isForced === true };
+    const query = edits[0]?.isForced === true ? { force: true } : {};
     const sent = { query, body: { transactions } };
     return (await request('PUT /coffer/transactions', sent)).transactions;
   },

@@ -85,7 +85,7 @@ function withDate(days: readonly ProvedDays[], date: string): ProvedDays | undef
   return found !== undefined && found.after < date ? found : undefined;
 }
 
-/** Throws a Problem with 409 if proved balances of a manual account depend on its transactions; it names those of one. */
+/** Throws a Problem with 409 if proved balances of a manual account depend on its transactions. */
 export function* refuseProvedAccount(bookId: number, id: number): Steps<void> {
   for (const { after, upTo } of yield* provedDaysOf(bookId, 'manual', id)) {
     const and = sql`date > ${after} AND date <= ${upTo}`;
@@ -105,27 +105,27 @@ export const forced = {
   ),
 };
 
-const errMsg =
-  'transactions[0] of 2026-01-12 is proved: the balance after 2025-12-31 and that of 2026-01-31 agree';
+const unnamed = { transaction_id: 7, manual_account_id: 3, plaid_account_id: null };
 
-/** An example of the refusal. */
-export const provedExample = {
-  summary: 'A proved balance depends on it',
-  value: {
-    message: 'Conflict',
-    errors: [
-      {
-        errMsg,
-        ...{ transaction_index: 0, transaction_id: 7, manual_account_id: 3 },
-        ...{ plaid_account_id: null, proved_after: '2025-12-31', proved_until: '2026-01-31' },
-      },
-    ],
-  },
+function provedExample(name: string, of: object) {
+  const errMsg = `${name} of 2026-01-12 is proved: the balance after 2025-12-31 and that of 2026-01-31 agree`;
+  const days = { proved_after: '2025-12-31', proved_until: '2026-01-31' };
+  return {
+    summary: 'A proved balance depends on it',
+    value: { message: 'Conflict', errors: [{ errMsg, ...of, ...days }] },
+  };
+}
+
+/** An example of the refusal of a request that names no transactions. */
+export const provedSelection = provedExample('Transaction 7', unnamed);
+
+const description =
+  'A proved balance depends on transactions of the request, of which the first 100 are named, and `force` is not sent.';
+
+/** The refusals of requests without `force` that change proved transactions, and that move all of an account. */
+export const refusedAsProved = {
+  named: refusedWithErrors(409, description, {
+    proved: provedExample('transactions[0]', { transaction_index: 0, ...unnamed }),
+  }),
+  account: refusedWithErrors(409, description, { proved: provedSelection }),
 };
-
-/** The refusal of a request without `force` that touches proved transactions. */
-export const refusedAsProved = refusedWithErrors(
-  409,
-  'A proved balance depends on transactions of the request, of which the first 100 are named, and `force` is not sent.',
-  { proved: provedExample },
-);

@@ -13,7 +13,6 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
 import { textLanguage } from '../../texts/plural.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { useAsking } from '../flow/asking.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import { Confirmed } from '../flow/submitting.tsx';
@@ -221,25 +220,24 @@ export function MergeAccount(props: {
   const count = useTransactionCount(holding.id);
   const { change } = useOwnChanges(keys.accounts, keys.transactions);
   const [key, setKey] = useState('');
-  const asking = useAsking();
   const [addsBalance, setAddsBalance] = useState(false);
   const others = all.holdings.filter(
     (each) => each.key !== holding.key && (each.kind === 'manual' || each.kind === 'plaid'),
   );
   const into = others.find((each) => each.key === key);
-  const merge = async (): Promise<void> => {
+  const merge = async (force: boolean): Promise<void> => {
     if (into === undefined) throw new Error(t.merging.choose);
     const isManual = into.kind === 'manual';
     const body = isManual
       ? { into_id: into.id, add_balance: addsBalance }
       : { into_plaid_id: into.id, add_balance: false };
-    const send = () => asking.send((force) => mergeAccount(holding.id, body, force));
+    const send = () => mergeAccount(holding.id, body, force);
     await change(send, t.merging.done(count.data ?? 0));
   };
   return (
     <Confirmed
       title={t.merging.title(holding.name)}
-      confirmLabel={asking.label ?? t.merging.confirm}
+      confirmLabel={t.merging.confirm}
       canConfirm={into !== undefined}
       look="main"
       work={merge}

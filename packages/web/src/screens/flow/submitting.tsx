@@ -1,5 +1,5 @@
 import { useState, type ReactElement, type ReactNode } from 'react';
-import { describeError } from '../../api/errors.ts';
+import { describeError, isProved } from '../../api/errors.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { partTexts as t } from '../../texts/en/parts.ts';
@@ -43,7 +43,10 @@ export function NotDone({ problem }: { readonly problem: string | null }): React
   );
 }
 
-/** Says what will happen, and does it, which closes the dialog, or not. What fails is said in the dialog. */
+/**
+ * Says what will happen, and does it, which closes the dialog, or not. What fails is said in the dialog. Where a proved
+ * balance depends on it, it asks once more.
+ */
 export function Confirmed(props: {
   readonly title: string;
   /** What will happen. */
@@ -53,17 +56,19 @@ export function Confirmed(props: {
   readonly look?: 'main' | 'danger';
   /** False while a choice is missing. */
   readonly canConfirm?: boolean;
-  readonly work: () => unknown;
+  /** Does it; with `force` if it was asked once more. */
+  readonly work: (force: boolean) => unknown;
   readonly onClose: () => void;
 }): ReactElement {
   const { title, children, confirmLabel, look = 'danger', canConfirm = true, onClose } = props;
-  const { problem, isBusy, submit } = useSubmitting();
+  const { error, problem, isBusy, submit } = useSubmitting();
+  const isAsked = isProved(error);
   return (
     <Dialog title={title} closeLabel={t.cancel} onClose={onClose}>
       {children}
       {problem !== null && (
         <p className="problem" role="alert">
-          {problem}
+          {isAsked ? t.proved : problem}
         </p>
       )}
       <div className="actions end">
@@ -73,12 +78,12 @@ export function Confirmed(props: {
           disabled={isBusy || !canConfirm}
           onClick={() =>
             void submit(async () => {
-              await props.work();
+              await props.work(isAsked);
               onClose();
             })
           }
         >
-          {confirmLabel}
+          {isAsked ? t.anyway : confirmLabel}
         </Button>
       </div>
     </Dialog>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { ApiError } from '../../api/errors.ts';
+import { ApiError, isProved } from '../../api/errors.ts';
 import { useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
@@ -8,7 +8,6 @@ import type { BulkChange, BulkOutcome } from '../../books/types.ts';
 import { Money } from '../../parts/money.tsx';
 import { bulkTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { useAsking } from '../flow/asking.ts';
 import type { Names } from '../flow/names.ts';
 import { Confirmed } from '../flow/submitting.tsx';
 import { useEditing } from './use-editing.ts';
@@ -24,7 +23,6 @@ export function BulkDialog(props: {
   const { bulk, names, onDone, onClose } = props;
   const { whole, change: body } = bulk;
   const { change } = useEditing();
-  const asking = useAsking();
   const query = { ...whole.query, offset: whole.first, limit: whole.count };
   const preview = useQuery({
     queryKey: [...keys.transactions, 'bulk', query, body],
@@ -39,17 +37,15 @@ export function BulkDialog(props: {
   });
   const { data } = preview;
   const isDeletion = body.delete === true;
-  const apply = async (): Promise<void> => {
+  const apply = async (force: boolean): Promise<void> => {
     const sent = { ...body, version: data?.version ?? 0 };
     const send = () =>
-      asking.send((force) =>
-        request('POST /coffer/transactions/bulk', { query: { ...query, force }, body: sent }),
-      );
+      request('POST /coffer/transactions/bulk', { query: { ...query, force }, body: sent });
     const done = isDeletion ? list.deleted(data?.changed ?? 0) : list.saved(data?.changed ?? 0);
     try {
       await change(send, done);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      if (!(error instanceof ApiError) || error.status !== 409 || isProved(error)) throw error;
       await preview.refetch();
       throw new Error(t.changed);
     }
@@ -58,7 +54,7 @@ export function BulkDialog(props: {
   return (
     <Confirmed
       title={isDeletion ? t.deleteTitle : t.changeTitle}
-      confirmLabel={asking.label ?? (isDeletion ? list.remove : t.confirm)}
+      confirmLabel={isDeletion ? list.remove : t.confirm}
       look={isDeletion ? 'danger' : 'main'}
       canConfirm={data !== undefined && data.changed > 0 && !preview.isFetching}
       work={apply}

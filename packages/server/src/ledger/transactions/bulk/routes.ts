@@ -2,7 +2,7 @@ import { withDerived } from '../../../db/follow-search.ts';
 import { read, withPerform, write } from '../../../operations/operation.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { changed, refusedWithErrors } from '../../../operations/responses.ts';
-import { provedExample } from '../proved-rows.ts';
+import { provedSelection } from '../proved-rows.ts';
 import { changeBulk, previewBulk } from './actions.ts';
 import { BulkChange, bulkExamples, BulkOutcome, BulkQuery } from './schema.ts';
 
@@ -19,7 +19,7 @@ const shared = {
       'The book has another `version` than that of the body; or `force` is not sent, and a proved balance depends on ' +
         'transactions that are to be deleted, of which the first 100 are named.',
       {
-        proved: provedExample,
+        proved: provedSelection,
         changed: {
           summary: 'The book has changed',
           value: {

@@ -76,7 +76,7 @@ export const transactionWriteRoutes: readonly Operation[] = [
       query: closed(forced),
       body: requests.TransactionsUpdate,
       response: inPieces(changed(requests.UpdatedTransactions, 'The changed transactions.')),
-      refusals: { 409: refusedAsProved },
+      refusals: { 409: refusedAsProved.named },
     },
     function* ({ bookId, query, body }, change) {
       const options = { takesArranged: true, keepsProved: query.force !== true };
