@@ -80,7 +80,7 @@ onEngines('transactions of proved days', (open) => {
   it('keep date, amount and account, whatever files are imported and rules applied', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.oneof(imports, rules), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.oneof(imports, rules), { minLength: 1, maxLength: 20 }),
         async (steps) => {
           const book = await open();
           for (const balance of stated) {
@@ -118,7 +118,7 @@ onEngines('transactions of proved days', (open) => {
           }
         },
       ),
-      { numRuns: runs(100) },
+      { numRuns: runs(40) },
     );
   });
 });
