@@ -10,7 +10,7 @@ import { notFound } from '../../operations/problem.ts';
 import { ratesOf } from '../currencies/actions.ts';
 import { anchorsOf, inSense } from './anchors.ts';
 import type { AnchoredAccount, BalanceAnchor } from './anchors.ts';
-import { balancesOn, explain, prove } from './proof.ts';
+import { explain, prove } from './proof.ts';
 import type { DaySum, Explanation, NearRow, Stretch } from './proof.ts';
 
 /** An account with its present balance; debts are negative. */
@@ -99,6 +99,18 @@ function* foreignSums(
   return sums;
 }
 
+/** All from which the balances of an account follow. */
+export interface AccountHistory {
+  readonly anchors: readonly BalanceAnchor[];
+  /** Ascending. */
+  readonly days: readonly DaySum[];
+}
+
+/** Returns the balances of an account that are known, and what its transactions add on each day. */
+export function* historyOf(account: AnchoredAccount): Steps<AccountHistory> {
+  return { anchors: yield* anchorsOf(account), days: yield* daysOf(account) };
+}
+
 /** The proof of an account. */
 export interface AccountProof {
   readonly account: AccountWithBalance;
@@ -176,14 +188,4 @@ function* rowsNear(
     amount: -row.amount,
     isPending,
   }));
-}
-
-/** Returns the balances of an account at the ends of some days, ascending; debts are negative. */
-export function* balancesOf(
-  account: AccountWithBalance,
-  wanted: readonly string[],
-): Steps<bigint[]> {
-  const anchors = yield* anchorsOf(account);
-  const days = yield* daysOf(account);
-  return balancesOn(wanted, anchors, days, BigInt(account.balance));
 }

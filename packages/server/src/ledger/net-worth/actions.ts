@@ -1,22 +1,16 @@
 import { addDays, dayNumber } from '@coffer/core/dates';
 import type { Steps } from '../../db/engine.ts';
-import { daysOf, withBalance } from '../accounts/account-proof.ts';
-import type { AccountWithBalance } from '../accounts/account-proof.ts';
+import { historyOf, withBalance } from '../accounts/account-proof.ts';
+import type { AccountHistory, AccountWithBalance } from '../accounts/account-proof.ts';
 import { listAccounts, listPlaidAccounts } from '../accounts/actions.ts';
-import { anchorsOf } from '../accounts/anchors.ts';
-import type { BalanceAnchor } from '../accounts/anchors.ts';
 import { balancesOn } from '../accounts/proof.ts';
-import type { DaySum } from '../accounts/proof.ts';
 import { lastDayOf } from '../balance-history/rules.ts';
 import { ratesOf } from '../currencies/actions.ts';
 import type { Rates } from '../currencies/actions.ts';
 
 /** All that is known of the balances of an account. */
-export interface KnownAccount {
+export interface KnownAccount extends AccountHistory {
   readonly account: AccountWithBalance;
-  readonly anchors: readonly BalanceAnchor[];
-  /** Ascending. */
-  readonly days: readonly DaySum[];
   /** The first day of which a balance is known, or that has a transaction; without both, when it was created. */
   readonly since: string;
   /** The day on which it was closed; of a synced account, the last of which something is known. Null: it is open. */
@@ -42,8 +36,7 @@ function* knownOf(
   account: AccountWithBalance,
   created: string,
 ): Steps<Omit<KnownAccount, 'until'>> {
-  const anchors = yield* anchorsOf(account);
-  const days = yield* daysOf(account);
+  const { anchors, days } = yield* historyOf(account);
   const first = [anchors[0]?.day, days[0]?.date].filter((day) => day !== undefined).toSorted()[0];
   return { account, anchors, days, since: first ?? created };
 }
