@@ -102,24 +102,21 @@ export function* anchorBalance(
   balance: number,
 ): Steps<void> {
   const today = change.at.slice(0, 10);
-  const last = yield* lastAnchorBefore(account, today);
+  const { last, hasLater } = yield* lastAnchorAt(account, today);
   const from = last !== undefined && last.day > today ? last.day : today;
-  const { day, ahead } =
-    last?.has_later === false ? { day: from, ahead: 0 } : yield* aheadOf(account, from);
+  const { day, ahead } = hasLater ? yield* aheadOf(account, from) : { day: from, ahead: 0 };
   const known = { balance: inSense(account, balance), ahead };
   if (last?.source !== 'api' || last.day !== day)
     yield* putAnchor(change, account, { day, source: 'api', ...known });
-  else if (last.balance !== known.balance || last.ahead !== ahead) {
-    const { has_later: _, ...before } = last;
-    yield* change.update(balanceAnchors, before, { ...known, set_at: change.at });
-  }
+  else if (last.balance !== known.balance || last.ahead !== ahead)
+    yield* change.update(balanceAnchors, last, { ...known, set_at: change.at });
 }
 
-/** Returns the last anchor of an account, and whether transactions follow after its day and a given one. */
-function* lastAnchorBefore(account: AnchoredAccount, today: string) {
+/** As {@link lastAnchor}; and whether transactions may follow after its day and a given one. */
+function* lastAnchorAt(account: AnchoredAccount, today: string) {
   const { bookId, id, kind, currency } = account;
   const column = kind === 'manual' ? sql`manual_account_id` : sql`plaid_account_id`;
-  return yield* rowAs(
+  const found = yield* rowAs(
     { ...balanceAnchors.columns, has_later: flag },
     sql`SELECT a.*, CASE WHEN EXISTS (SELECT 1 FROM transactions t WHERE ${isOf(account)}
         AND t.date > CASE WHEN a.day > ${today} THEN a.day ELSE ${today} END) THEN 1 ELSE 0 END AS has_later
@@ -127,6 +124,9 @@ function* lastAnchorBefore(account: AnchoredAccount, today: string) {
         WHERE book_id = ${bookId} AND ${column} = ${id} AND currency = ${currency}
         ORDER BY day DESC, set_at DESC, id DESC LIMIT 1) a`,
   );
+  if (found === undefined) return { last: undefined, hasLater: true };
+  const { has_later: hasLater, ...last } = found;
+  return { last, hasLater };
 }
 
 /** Returns what the transactions after a day add; if no amount can be as large, the last day, with nothing after it. */

@@ -15,7 +15,7 @@ import type { AccountProof } from './account-proof.ts';
 import { followAnchors } from './actions.ts';
 import { columnsOf, forgetMoved, putAnchor } from './anchors.ts';
 import { lastWrite } from './last-write.ts';
-import { balancesOn, prove } from './proof.ts';
+import { balancesOn, prove, summaryOf } from './proof.ts';
 import type { Stretch } from './proof.ts';
 import { anchorToWire } from './record.ts';
 import * as schema from './proof-schema.ts';
@@ -154,9 +154,7 @@ export function* proofToWire({
   anchors,
   stretches,
 }: AccountProof): Steps<schema.AccountProof> {
-  const claimed = stretches.filter(({ state }) => state !== 'moved');
-  const broken = claimed.find(({ state }) => state === 'broken');
-  const before = claimed.slice(0, broken === undefined ? undefined : claimed.indexOf(broken));
+  const broken = stretches.find(({ state }) => state === 'broken');
   const byId = new Map(anchors.map((each) => [each.id, each]));
   const shown = stretches.slice(-schema.mostStretches).reverse();
   const explained = new Set(
@@ -180,13 +178,9 @@ export function* proofToWire({
       write: isExplained ? yield* lastWrite(account, days) : null,
     });
   }
-  const known = claimed.length === 0 ? 'unknown' : 'proved';
   return {
-    state: broken === undefined ? known : 'broken',
+    ...summaryOf(stretches),
     currency: account.currency as CurrencyCode,
-    proved_until: before.at(-1)?.to.day ?? null,
-    broken_on: broken?.to.day ?? null,
-    difference: broken === undefined ? null : formatAmount(broken.difference),
     anchors: anchors.length,
     stretches: wire,
   };
