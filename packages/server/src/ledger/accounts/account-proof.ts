@@ -43,7 +43,7 @@ type AccountRow = Pick<
 >;
 
 /** Returns what the transactions of an account add on each day, ascending. Days after `after`, exclusive. */
-export function* daysOf(account: AnchoredAccount, after = ''): Steps<DaySum[]> {
+function* daysOf(account: AnchoredAccount, after = ''): Steps<DaySum[]> {
   const { bookId, id, kind, currency } = account;
   const [manual, plaid] = kind === 'manual' ? [id, 0] : [0, id];
   const stored = sql`SELECT date, currency, listed, high, low FROM account_days
