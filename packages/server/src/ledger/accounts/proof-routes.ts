@@ -178,9 +178,11 @@ export function* proofToWire({
       write: isExplained ? yield* lastWrite(account, days) : null,
     });
   }
+  const { state, ...summary } = summaryOf(stretches);
   return {
-    ...summaryOf(stretches),
+    state,
     currency: account.currency as CurrencyCode,
+    ...summary,
     anchors: anchors.length,
     stretches: wire,
   };
