@@ -250,7 +250,7 @@ class History {
       dryRun: false,
       onDoubt: 'keep',
       choices: new Map(all.map((_, at) => [at + 1, 'keep'])),
-      accounts: new Map([['Bank', { bankId: null, number: '1', name: 'Bank', balances }]]),
+      balances: new Map([['Bank', { currency: null, balances }]]),
     });
     const last = this.#model.anchors.at(-1);
     for (const [at, [nth, amount]] of all.entries()) {

@@ -151,7 +151,7 @@ export class ComparedFile implements Compared {
     this.version = version;
     this.counts = new VerdictCounts(plan);
     this.values = new ImportValues(bookId, primaryCurrency);
-    this.balances = new StatementBalances(bookId, plan.accounts);
+    this.balances = new StatementBalances(bookId, plan.balances);
     const { problems } = this;
     this.names = new ImportNames(bookId, onlyNoting(), primaryCurrency, problems, plan.accounts);
   }

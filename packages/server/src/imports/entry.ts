@@ -55,10 +55,16 @@ export interface NumberedAccount {
   readonly number: string;
   /** The name that the user gave it; null to find it by its number, or else by the name in the file. */
   readonly name: string | null;
-  /** The currency of its balances; null if the file does not say it. */
-  readonly currency?: string | null;
-  /** The balances that the file states, in its order. */
-  readonly balances?: readonly Balance[];
+  /** The currency of a new account. Default: that of its first entry. */
+  readonly currency?: string;
+}
+
+/** The balances of an account in a file. */
+export interface StatedAccount {
+  /** Null if the file does not say it. */
+  readonly currency: string | null;
+  /** In file order. */
+  readonly balances: readonly Balance[];
 }
 
 /** A manual account for entries of the file. */
@@ -108,6 +114,8 @@ export interface ImportPlan {
   readonly actor?: string;
   /** Accounts with numbers, by the name that entries have. Other names are names of accounts of the book. */
   readonly accounts?: ReadonlyMap<string, NumberedAccount>;
+  /** The balances that the file states, by the name that entries have. Default: none. */
+  readonly balances?: ReadonlyMap<string, StatedAccount>;
   /**
    * What happens to entries in doubt. Default: they are imported, except those of which we know the transaction, which
    * has another amount or which a user changed or deleted.

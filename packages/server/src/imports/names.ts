@@ -157,7 +157,8 @@ export class ImportNames {
     const found = [...this.#accounts.values()].find((each) => each.id === id);
     if (found !== undefined) return found;
     const free = numbered.name ?? (yield* this.#freeName(name, numbered));
-    const account = yield* this.#named(free, entry);
+    const { currency = entry.currency } = numbered;
+    const account = yield* this.#named(free, { ...entry, currency });
     if (account !== null) yield* this.#numbers.attach(numbered, account.id);
     return account;
   }

@@ -142,6 +142,14 @@ export interface StatementAccount {
   balances: readonly Balance[];
 }
 
+/** The balances of the entries with one account in a table. */
+export interface StatedBalances {
+  /** The value of {@link Entry.account} for these entries. */
+  readonly account: string | null;
+  readonly currency: string | null;
+  readonly balances: readonly Balance[];
+}
+
 /** Something in a file that is not an entry, such as 3 purchases of shares. */
 export interface LeftOut {
   /** In the singular: `securities transaction`. */
@@ -244,6 +252,8 @@ export interface Statement {
   readonly transactionCount?: number;
   /** The accounts that the file names, in file order; for CSV only one above the table, as entries may name theirs. */
   readonly accounts: readonly StatementAccount[];
+  /** The balances that a table states, which its entries prove where it has them before and after. Default: none. */
+  readonly stated?: readonly StatedBalances[];
   /** What was left out on purpose. */
   readonly leftOut: readonly LeftOut[];
   /** Rows that were skipped because of `skipBadRows`; null or missing if there is none. */

@@ -32,7 +32,7 @@ import { formatAmount } from '@coffer/core/money';
 import { blockSize } from '../../db/blocks.ts';
 import type { ComparedBlock, ComparedFile } from '../compare.ts';
 import { readDecisions, storedDecisions, type ShownDecision } from '../comparison.ts';
-import type { ImportEntry, NumberedAccount, OnDoubt, Verdict } from '../entry.ts';
+import type { ImportEntry, NumberedAccount, OnDoubt, StatedAccount, Verdict } from '../entry.ts';
 import type { ImportSettings } from '../memory.ts';
 import { becomesNew } from '../row-writers.ts';
 
@@ -45,6 +45,8 @@ export interface StoredPreview {
   readonly leftOut: number;
   /** The accounts with numbers, by the name that entries have. */
   readonly accounts: readonly (readonly [name: string, account: NumberedAccount])[];
+  /** The balances of the file, by the name that entries have. Missing in what an older version has stored. */
+  readonly balances?: readonly (readonly [name: string, stated: StatedAccount])[];
   /** In the order of the file. */
   readonly badRows: readonly ImportPreviewRow[];
   /** What the file says about settings to remember. */

@@ -74,6 +74,7 @@ export async function committingAsStored(
     defaultAccount: null,
     dryRun: false,
     accounts: new Map(stored.accounts),
+    balances: new Map(stored.balances),
     format,
     keepsEmptyPayees,
     leftOut,

@@ -188,6 +188,7 @@ function storedFrom(
     keepsEmptyPayees: statement.isOwn ?? false,
     leftOut: statement.leftOut.reduce((sum, { count }) => sum + count, 0),
     accounts: [...plan.accounts],
+    balances: [...plan.balances],
     badRows: badRowsOf(statement),
     shape,
     namesAccounts: namesAccounts(statement),
