@@ -20,7 +20,7 @@ export interface ImportEntry {
   readonly tags?: readonly string[];
   /** What a split entry consists of; they total its amount. Default: it is not split. */
   readonly parts?: readonly ImportPart[];
-  /** The number of the other side's account. Default: the file has none. */
+  /** The number or the name of the other side's account. Default: the file has none. */
   readonly otherAccount?: string;
   /** The bank's id, if the parser of the file knows more than the external id. */
   readonly bankId?: BankId;
