@@ -9,7 +9,7 @@ import { maxExternalIdLength } from '../operations/limits.ts';
 import { debitOf, Decisions, decisionOf, noMatch, resolvedEntry } from './comparison.ts';
 import type { Comparison, Decision, ResolvedEntry, ShownDecision } from './comparison.ts';
 import { storableEntry } from './entry.ts';
-import type { DoubtfulEntry, ImportEntry, ImportPlan } from './entry.ts';
+import type { CheckedBalance, DoubtfulEntry, ImportEntry, ImportPlan } from './entry.ts';
 import { openTemporary } from './statement-file.ts';
 import { ExistingRows } from './existing-rows.ts';
 import { IdsOfFile } from './free-ids.ts';
@@ -23,7 +23,6 @@ import {
   VerdictCounts,
 } from './row-writers.ts';
 import { StatementBalances } from './statement-balances.ts';
-import type { CheckedBalance } from './statement-balances.ts';
 
 /** Entries in doubt that are listed. */
 const mostListed = 100;

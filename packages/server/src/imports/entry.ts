@@ -191,6 +191,20 @@ export interface ImportSummary {
   readonly currenciesWithoutRate: readonly string[];
   /** Sums of all entries of the file in ten-thousandths, negative for money out, by lower-case currency code. */
   readonly sumByCurrency: Readonly<Record<string, bigint>>;
+  /** The balances of the file, by the book before the import. */
+  readonly balances: readonly CheckedBalance[];
+}
+
+/** A balance that a file states, and what follows from the book and the file. Ten-thousandths; debts are negative. */
+export interface CheckedBalance {
+  /** The name of the account as entries have it. */
+  readonly name: string;
+  /** Its name in the book. */
+  readonly account: string;
+  readonly day: string;
+  readonly balance: number;
+  /** What the rows make of the balance before; null if none is known. */
+  readonly expected: bigint | null;
 }
 
 /** A value of the file that cannot be imported. */

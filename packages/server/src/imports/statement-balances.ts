@@ -7,7 +7,7 @@ import { followAnchors } from '../ledger/accounts/actions.ts';
 import { anchorsOf, lastAnchor, putAnchor, sumOfRows } from '../ledger/accounts/anchors.ts';
 import type { AnchoredAccount, BalanceAnchor } from '../ledger/accounts/anchors.ts';
 import type { ResolvedEntry } from './comparison.ts';
-import type { ImportAccount, StatedAccount } from './entry.ts';
+import type { CheckedBalance, ImportAccount, StatedAccount } from './entry.ts';
 
 /** What is known of the booked entries of an account in a file. */
 interface FileEntries {
@@ -34,14 +34,6 @@ interface StatedBalance {
   readonly day: string;
   /** Ten-thousandths; debts are negative. */
   readonly balance: number;
-}
-
-/** A balance that a file states, and what follows from the book and the file. */
-export interface CheckedBalance extends StatedBalance {
-  /** The name of the account in the file. */
-  readonly name: string;
-  /** What the rows make of the balance before; null if none is known. */
-  readonly expected: bigint | null;
 }
 
 /** Collects the entries of the accounts of a file that states balances, and makes anchors of these. */
@@ -96,7 +88,7 @@ export class StatementBalances {
       const balances = balancesIn(entries);
       if (balances === null) continue;
       const expected = yield* this.#expected(entries, balances);
-      checked.push({ name, ...balances.closing, expected });
+      checked.push({ name, account: entries.account.name, ...balances.closing, expected });
     }
     return checked;
   }

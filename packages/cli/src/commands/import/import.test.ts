@@ -68,6 +68,7 @@ test('--json prints only a line of JSON for each file', async () => {
     first_date: '2024-01-02',
     last_date: '2024-02-29',
     sum_by_currency: { usd: '1975.0000' },
+    balances: [],
     without_rate: 0,
     currencies_without_rate: [],
     left_out: 0,
@@ -105,6 +106,26 @@ test('a dry run reports the same with "would" and changes nothing', async () => 
   const { preview, ...same } = JSON.parse(dry) as Record<string, unknown>;
   assert.ok(preview !== undefined);
   assert.deepEqual({ ...JSON.parse(imported), import_id: null }, same);
+});
+
+test('the balances of a file are compared with those that the rows make', async () => {
+  const whose = await newBook();
+  const take = (name: string, row: string, ...options: string[]) => {
+    const file = writeStatement(name, 'Date,Payee,Amount,Currency,Balance', row);
+    return coffer('import', file, '--account', 'Cash', ...options, ...whose);
+  };
+  assert.match(
+    await take('first.csv', '2024-01-02,Shop,-5.00,USD,95.00'),
+    /\nThe balance of "Cash" on 2024-01-02, 95\.0000, matches to the cent\.\n$/,
+  );
+  const wrong = '2024-01-09,Shop,-1.00,USD,90.00';
+  assert.match(await take('next.csv', wrong, '--dry-run'), /90\.0000, is -4\.0000 away from what/);
+  const { balances } = JSON.parse(await take('next.csv', wrong, '--json')) as Record<
+    string,
+    unknown
+  >;
+  const day = { account: 'Cash', day: '2024-01-09', balance: '90.0000', difference: '-4.0000' };
+  assert.deepEqual(balances, [day]);
 });
 
 test('an invalid line is reported with file, line, column, value and reason, and nothing is imported', async () => {

@@ -16,7 +16,12 @@ import { mayDiffer, writeImport } from '../commit.ts';
 import { compareEntries } from '../compare.ts';
 import type { Compared, ComparedFile, EntrySource } from '../compare.ts';
 import type { Decision } from '../comparison.ts';
-import type { ImportPlan, NumberedAccount, OnDoubt } from '../entry.ts';
+import type {
+  CheckedBalance,
+  ImportPlan,
+  NumberedAccount,
+  OnDoubt,
+} from '../entry.ts';
 import { asPlanned } from '../import.ts';
 import {
   forgetImportSettings,
@@ -41,7 +46,6 @@ import {
 import type { StoredPreview } from '../operations/preview-records.ts';
 import type { PreviewReport, PreviewVerdict } from '../operations/preview-schema.ts';
 import type { ImportTally } from '../row-writers.ts';
-import type { CheckedBalance } from '../statement-balances.ts';
 
 /** Changed rows that are listed. */
 const mostListed = 100;
