@@ -145,8 +145,8 @@ export class ImportNames {
   }
 
   /**
-   * Returns the id of the account that is the other side of an entry: the one with this number, perhaps after that of its
-   * bank and a slash, or with this name. Null for an account of others.
+   * Returns the id of the account that is the other side of an entry: the one with this number, perhaps after that of
+   * its bank and a slash, or with this name. Null for an account of others.
    */
   *ownAccount(other: string): Steps<number | null> {
     const [, bankId = null, number = other] = /^(\w+)\/(\w+)$/.exec(other) ?? [];

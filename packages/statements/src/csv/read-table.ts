@@ -125,22 +125,26 @@ function readTable(
   };
 }
 
-/** The balances that the rows of a table, or lines around them, state. `above`: the first rows of the file. */
+/** The balances that the rows of a table, or lines around them, state. `first`: the first rows of the file. */
 function statedBalances(
   { rows, layout, examined }: ExaminedTable,
   reading: Reading,
-  above: readonly Row[],
+  first: readonly Row[],
 ): ReturnType<StatedBalanceSurvey['finish']> {
   const { dates, decimal, lastLine, leftOut } = examined;
+  const { firstLine, isInferred, names } = layout;
   const hasColumn = layout.columns.balance !== undefined;
+  const end = firstLine - Number(!isInferred && names.some((name) => name !== ''));
+  const above = first.filter(({ line }) => line < end);
+  const hasLines = leftOut.some(({ what }) => what === 'balance line' || what === 'line of text');
+  const isUnclear = layout.profile?.splits !== undefined || layout.accountSides !== null;
+  if (isUnclear || (!hasColumn && above.length === 0 && !hasLines))
+    return { stated: [], warnings: [] };
   const isNegated = reading.isNegated || reading.money.isNegated;
   const readDate = dateReader(dates.order);
   const survey = new StatedBalanceSurvey({ layout, decimal, readDate, isNegated });
-  const { splits } = layout.profile ?? {};
-  if (splits !== undefined || layout.accountSides !== null) return survey.finish();
-  const head = above.filter(({ line }) => line < layout.firstLine);
-  head.forEach((row, at) => survey.addLine(row, head[at + 1]));
-  if (leftOut.some(({ what }) => what.endsWith(' line') || what === 'line of text'))
+  above.forEach((row, at) => survey.addLine(row, above[at + 1]));
+  if (hasLines)
     for (const row of rows)
       if (row.line > lastLine || isBalanceLine(row, layout, readDate))
         survey.addLine(row, undefined);

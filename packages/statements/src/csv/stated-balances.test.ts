@@ -50,7 +50,8 @@ describe('balances of a table', () => {
       ['2024-01-01,x,5,100', '2024-01-01,y,-5,95'],
       ['2024-01-01,x,-5,', '2024-01-02,y,-10,'],
     ])
-      assert.equal(statedIn(all(rows)), '', rows.join());
+      for (const name of ['Balance', 'Closing balance'])
+        assert.equal(statedIn(all(rows, HEADER.replace('Balance', name))), '', rows.join());
     const bad = all([...ROWS.slice(0, 2), '2024-01-02,z,?,87']);
     assert.equal(statedIn(bad, { skipBadRows: true }), ': 2024-01-01 100, 2024-01-02 85');
   });

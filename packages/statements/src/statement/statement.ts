@@ -88,8 +88,8 @@ export interface Entry {
   /** What a split entry consists of: two parts or more, which total its amount. Default: it is not split. */
   parts?: readonly EntryPart[];
   /**
-   * The other side's account, missing if the file does not say it: its number without blanks, which is an IBAN or as the
-   * bank writes it, perhaps after the number of its bank and a slash; or its name, in QIF.
+   * The other side's account, missing if the file does not say it: its number without blanks, which is an IBAN or as
+   * the bank writes it, perhaps after the number of its bank and a slash; or its name, in QIF.
    */
   otherAccount?: string;
   /** For OFX and CAMT: what the external id was derived from. Missing if the bank gave no id, and for CSV. */

@@ -70,7 +70,7 @@ function balanceLines({ balances }: ImportSummary): string[] {
   return [...lines, ...(more > 0 ? [`and ${count(more, 'more balance')}`] : [])];
 }
 
-/** Returns the summary for people: one paragraph, and a line for each balance and for each row that the book may have already. */
+/** Returns the summary for people: a paragraph, then a line for each balance and each row that may be known already. */
 export function summaryText(
   file: string,
   summary: ImportSummary,
