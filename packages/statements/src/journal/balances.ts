@@ -151,13 +151,14 @@ export class KnownBalances {
     const isOf = ({ date, quantity: { commodity } }: Assertion): boolean =>
       date !== '' && (currency === null ? commodity === '' : currencyOf(commodity) === currency);
     const own = (this.#stated.get(account) ?? []).filter(isOf);
+    let sum = days.reduce((so, [, each]) => so + each, 0n);
     for (const { date, quantity } of own.toSorted((a, b) => (a.date < b.date ? 1 : -1))) {
       const day = this.#isBeginOfDay ? addDays(date, -1) : date;
-      const until = days.filter(([each]) => each <= day);
-      const sum = until.reduce((so, [, each]) => so + each, 0n);
-      if (until.length === 0 || sum * STEP !== quantity.value) continue;
+      while (days.length > 0 && days.at(-1)![0] > day) sum -= days.pop()![1];
+      if (days.length === 0) break;
+      if (sum * STEP !== quantity.value) continue;
       return [
-        { kind: 'opening', amount: 0, date: until[0]![0] },
+        { kind: 'opening', amount: 0, date: days[0]![0] },
         { kind: 'ledger', amount: Number(sum), date: day },
       ];
     }
