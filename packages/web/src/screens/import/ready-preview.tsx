@@ -28,7 +28,8 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { usePageKey } from '../../parts/keys.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { useCommit, useReadAgain } from './data.ts';
-import { DiscardButton, FileButton, Days } from './file-buttons.tsx';
+import { FileButton } from '../flow/file-button.tsx';
+import { DiscardButton, Days } from './file-buttons.tsx';
 import { PreviewRows } from './preview-rows.tsx';
 import { ReadingForm } from './reading-form.tsx';
 
