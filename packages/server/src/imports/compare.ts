@@ -8,7 +8,7 @@ import { isCurrencyCode } from '../operations/currencies.ts';
 import { maxExternalIdLength } from '../operations/limits.ts';
 import { debitOf, Decisions, decisionOf, noMatch, resolvedEntry } from './comparison.ts';
 import type { Comparison, Decision, ResolvedEntry, ShownDecision } from './comparison.ts';
-import { storableEntry } from './entry.ts';
+import { entriesFromJson, entriesToJson, storableEntry } from './entry.ts';
 import type { DoubtfulEntry, ImportEntry, ImportPlan } from './entry.ts';
 import { openTemporary } from './statement-file.ts';
 import { ExistingRows } from './existing-rows.ts';
@@ -86,13 +86,13 @@ class EntryBlocks {
   /** Returns the entries of a block, which has {@link blockSize} unless it is the last one; none after that. */
   entries(place: number): readonly ImportEntry[] {
     const block = this.#at(place);
-    return 'start' in block ? (JSON.parse(this.#textOf(block)) as ImportEntry[]) : block;
+    return 'start' in block ? entriesFromJson(this.#textOf(block)) : block;
   }
 
-  /** Returns the entries of a block as JSON. */
+  /** Returns the entries of a block as JSON: see {@link entriesToJson}. */
   json(place: number): string {
     const block = this.#at(place);
-    return 'start' in block ? this.#textOf(block) : JSON.stringify(block);
+    return 'start' in block ? this.#textOf(block) : entriesToJson(block);
   }
 
   /** Returns all entries. */
@@ -112,7 +112,7 @@ class EntryBlocks {
 
   #spool(entries: readonly ImportEntry[]): Stretch {
     this.#file ??= openTemporary();
-    const bytes = Buffer.from(JSON.stringify(entries));
+    const bytes = Buffer.from(entriesToJson(entries));
     const stretch = { start: this.#end, length: bytes.length };
     for (let from = 0; from < bytes.length;)
       from += writeSync(this.#file, bytes, from, bytes.length - from, this.#end + from);

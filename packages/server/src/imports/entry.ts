@@ -262,3 +262,53 @@ function isWhole(text: string | null): boolean {
 function orNull(text: string | null): string | null {
   return text === null ? null : storable(text) || null;
 }
+
+/** What entries may lack. */
+const optional = ['isPending', 'tags', 'parts', 'otherAccount', 'bankId'] as const;
+
+/** The values of all entries; null if each of them is null. */
+type Column<T> = readonly T[] | null;
+type Texts = Column<string | null>;
+
+/** Stored entries: in the order of {@link ImportEntry}, and then what is optional. */
+type StoredEntries = readonly [
+  ...[line: Column<number>, date: Column<string>, amount: Column<number>, currency: Texts],
+  ...[payee: Column<string>, notes: Texts, category: Texts, account: Texts, externalId: Texts],
+  ...Column<unknown>[],
+];
+
+/** Returns entries as JSON, by columns: with half the length, they are read in half the time. */
+export function entriesToJson(entries: readonly ImportEntry[]): string {
+  const columnOf = <K extends keyof ImportEntry>(name: K): Column<ImportEntry[K]> =>
+    entries.some((each) => (each[name] ?? null) !== null)
+      ? entries.map((each) => each[name])
+      : null;
+  const columns: StoredEntries = [
+    ...([columnOf('line'), columnOf('date'), columnOf('amount'), columnOf('currency')] as const),
+    ...([columnOf('payee'), columnOf('notes'), columnOf('category')] as const),
+    ...([columnOf('account'), columnOf('externalId')] as const),
+    ...optional.map(columnOf),
+  ];
+  return JSON.stringify(columns);
+}
+
+/** Returns the entries of {@link entriesToJson}. */
+export function entriesFromJson(json: string): ImportEntry[] {
+  const [lines, dates, amounts, currencies, payees, notes, categories, accounts, ids, ...others] =
+    JSON.parse(json) as StoredEntries;
+  const entries = (lines ?? []).map((line, at) => ({
+    line,
+    date: dates![at]!,
+    amount: amounts![at]!,
+    currency: currencies?.[at] ?? null,
+    payee: payees![at]!,
+    notes: notes?.[at] ?? null,
+    category: categories?.[at] ?? null,
+    account: accounts?.[at] ?? null,
+    externalId: ids?.[at] ?? null,
+  }));
+  for (const [nth, name] of optional.entries())
+    for (const [at, value] of (others[nth] ?? []).entries())
+      if (value !== null) Object.assign(entries[at]!, { [name]: value });
+  return entries;
+}

@@ -311,6 +311,8 @@ export class AccountRows {
   /** Posted rows that files of this format have, pending or posted, by the day and the amount in those files. */
   readonly #sameMoney = new Map<string, ExistingRow[]>();
   readonly #pending = new Map<number, ExistingRow>();
+  /** How many rows have an amount in any of their forms: most entries have none of these, and need no look-up. */
+  readonly #amounts = new Map<number, number>();
   /** The amounts of the file around each month, as the book has them. A month that is loaded is missing. */
   readonly wanted = new Map<string, Set<number>>();
   hasLoadedPending = false;
@@ -326,6 +328,8 @@ export class AccountRows {
     if (known !== undefined) return known;
     if (this.#claimed.has(row.id)) return row;
     this.#byId.set(row.id, row);
+    for (const amount of amountsOf(row))
+      this.#amounts.set(amount, (this.#amounts.get(amount) ?? 0) + 1);
     for (const id of idsOf(row))
       if (row.edit === null || !this.#byExternalId.has(id)) this.#byExternalId.set(id, row);
     for (const form of comparedForms(row)) addTo(this.#byText, textKey(form), row);
@@ -339,7 +343,7 @@ export class AccountRows {
 
   /** Forgets a claimed row, so that memory does not grow with the file. */
   forget(row: ExistingRow): void {
-    this.#byId.delete(row.id);
+    if (this.#byId.delete(row.id)) this.#forgetAmounts(row);
     this.#pending.delete(row.id);
     for (const id of idsOf(row))
       if (this.#byExternalId.get(id) === row) this.#byExternalId.delete(id);
@@ -347,6 +351,14 @@ export class AccountRows {
     if (row.isPending) return;
     if (row.relation !== 'same') removeFrom(this.#foreign, moneyKey(row), row);
     for (const form of row.forms) removeFrom(this.#sameMoney, dayKey(form), row);
+  }
+
+  #forgetAmounts(row: ExistingRow): void {
+    for (const amount of amountsOf(row)) {
+      const left = this.#amounts.get(amount)! - 1;
+      if (left === 0) this.#amounts.delete(amount);
+      else this.#amounts.set(amount, left);
+    }
   }
 
   isFree(row: ExistingRow): boolean {
@@ -364,17 +376,18 @@ export class AccountRows {
    * rows that a user changed or deleted come last.
    */
   withText(form: Form): readonly ExistingRow[] {
+    if (!this.#amounts.has(form.amount)) return none;
     return untouchedFirst(this.#byText.get(textKey(form)) ?? []);
   }
 
   /** Returns the free posted rows that no file of this format has, or that may be such rows. */
   foreign(money: Form): readonly ExistingRow[] {
-    return this.#foreign.get(moneyKey(money)) ?? [];
+    return this.#amounts.has(money.amount) ? (this.#foreign.get(moneyKey(money)) ?? none) : none;
   }
 
   /** Returns the free posted rows that a file of this format had with the same date, amount and currency. */
   sameMoney(form: Form): readonly ExistingRow[] {
-    return this.#sameMoney.get(dayKey(form)) ?? [];
+    return this.#amounts.has(form.amount) ? (this.#sameMoney.get(dayKey(form)) ?? none) : none;
   }
 
   /** Returns the free pending rows, by id. */
@@ -393,6 +406,11 @@ export class AccountRows {
       if (day >= first && day <= last) yield row;
     }
   }
+}
+
+/** The different amounts of a row in files and in the book. */
+function amountsOf(row: ExistingRow): Set<number> {
+  return new Set([row, ...comparedForms(row)].map(({ amount }) => amount));
 }
 
 /** The forms of a row in files, and the one that a user gave it. */

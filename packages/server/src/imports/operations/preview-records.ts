@@ -32,6 +32,7 @@ import { formatAmount } from '@coffer/core/money';
 import { blockSize } from '../../db/blocks.ts';
 import type { ComparedBlock, ComparedFile } from '../compare.ts';
 import { readDecisions, storedDecisions, type ShownDecision } from '../comparison.ts';
+import { entriesFromJson } from '../entry.ts';
 import type { ImportEntry, NumberedAccount, OnDoubt, Verdict } from '../entry.ts';
 import type { ImportSettings } from '../memory.ts';
 import { becomesNew } from '../row-writers.ts';
@@ -57,7 +58,7 @@ export interface StoredPreview {
 type StoredBlock = Row<typeof importPreviewEntries>;
 
 /** Blocks in one transaction: few enough that other writers wait briefly. */
-const storedAtOnce = 4;
+const storedAtOnce = 16;
 const deletedAtOnce = 16;
 
 const letters = { new: 'n', known: 'k', replaces: 'r', doubtful: 'd', bad: 'b' } as const;
@@ -187,14 +188,14 @@ export function* storedBlock(
   place: number,
 ): Steps<ComparedBlock | null> {
   const block = yield* entryBlockOf(bookId, id, place);
-  if (block === undefined || block.entries === '[]') return null;
-  const entries = JSON.parse(block.entries) as ImportEntry[];
+  const entries = block === undefined ? [] : entriesFromJson(block.entries);
+  if (block === undefined || entries.length === 0) return null;
   return { first: place * blockSize + 1, entries, decisions: readDecisions(block.decisions) };
 }
 
 /** `bad` is the number of bad rows before the block. */
 function rowsOf(block: StoredBlock, { stored, onDoubt }: Shown, bad: number): ImportPreviewRow[] {
-  const entries = JSON.parse(block.entries) as ImportEntry[];
+  const entries = entriesFromJson(block.entries);
   const decisions = readDecisions(block.decisions);
   const names = new Map(stored.accounts.map(([name, account]) => [name, account.name ?? name]));
   let [at, nth] = [0, bad];

@@ -40,7 +40,7 @@ import {
 } from './open-preview.ts';
 import type { Opening, OpenPreview } from './open-preview.ts';
 
-const blocksAtOnce = 2;
+const blocksAtOnce = 8;
 
 export type OnProgress = (progress: ImportProgress) => void;
 
