@@ -32,6 +32,13 @@ interface WantedIds {
 /** Days around a date in which its transaction may be in the book. Its month and at most one other are loaded. */
 const nearDays = 7;
 
+/** Days of months without a gap, and the amounts that accounts want of them. */
+interface Stretch {
+  readonly first: string;
+  readonly last: string;
+  readonly amounts: Map<number | null, ReadonlySet<number>>;
+}
+
 /** In place of the amounts of a month, of which all rows are read. */
 const anyAmount = Infinity;
 
@@ -91,19 +98,50 @@ export class ExistingRows {
    * of the file. All entries of the file must be wanted before.
    */
   *loadAround(entries: readonly ResolvedEntry[]): Steps<void> {
+    const stretches = new Map<string, Stretch>();
     for (const [account, all] of Map.groupBy(entries, accountIdOf)) {
       yield* this.#loadPending(account);
       const { wanted } = this.of(account);
       const months = new Set(all.flatMap(({ date }) => monthsAround(date)));
       for (const stretch of stretchesOf([...months].filter((month) => wanted.has(month)))) {
-        const days = sql`BETWEEN ${`${stretch[0]}-01`} AND ${`${stretch.at(-1)}-31`}`;
-        const amounts = new Set(stretch.flatMap((month) => [...wanted.get(month)!]));
-        yield* this.#load(account, sql`t.date ${days} AND ${yield* this.#isOf(amounts)}`);
-        this.#add(account, yield* this.#reader.changed(account, sql`o.date ${days}`));
+        const days = { first: `${stretch[0]}-01`, last: `${stretch.at(-1)}-31` };
+        const { amounts } = stretches.get(days.first + days.last) ?? { amounts: new Map() };
+        amounts.set(account, new Set(stretch.flatMap((month) => [...wanted.get(month)!])));
+        stretches.set(days.first + days.last, { ...days, amounts });
         // Loaded once.
         for (const month of stretch) wanted.delete(month);
       }
     }
+    for (const stretch of stretches.values()) yield* this.#loadStretch(stretch);
+  }
+
+  *#loadStretch({ first, last, amounts }: Stretch): Steps<void> {
+    const days = sql`BETWEEN ${first} AND ${last}`;
+    const known = (yield* this.#reader.hasForms()) ? [] : [...amounts].filter(isOfAmounts);
+    const together = known.length > 1 ? known : [];
+    for (const block of blocksOf(together)) yield* this.#loadTogether(days, new Map(block));
+    const loaded = new Set<number | null>(together.map(([account]) => account));
+    for (const [account, own] of amounts) {
+      if (!loaded.has(account))
+        yield* this.#load(account, sql`t.date ${days} AND ${yield* this.#isOf(own)}`);
+      this.#add(account, yield* this.#reader.changed(account, sql`o.date ${days}`));
+    }
+  }
+
+  /** An index has the dates and amounts of the rows in lists; that of accounts finds the others. */
+  *#loadTogether(days: Sql, amounts: ReadonlyMap<number, ReadonlySet<number>>): Steps<void> {
+    const ids = [...amounts.keys()];
+    const isOfAccounts = sql`manual_account_id IN (${join(padded(ids, ids[0]!))})`;
+    const all = new Set([...amounts.values()].flatMap((own) => [...own]));
+    const isWanted = sql`book_id = ${this.#bookId} AND date ${days} AND amount IN (${yield* listOf(all)})`;
+    const found = yield* this.#reader.ofAccounts(sql`t.book_id = ${this.#bookId} AND t.date ${days}
+      AND +t.${isOfAccounts} AND t.plaid_account_id IS NULL AND t.id < ${this.#written.firstId} AND ${isWhole}
+      AND t.id IN (
+        SELECT id FROM transactions WHERE ${isWanted} AND is_pending = 0 AND is_split_parent = 0
+          AND group_parent_id IS NULL
+        UNION ALL SELECT id FROM transactions WHERE ${isWanted} AND ${isOfAccounts} AND listed = 0)
+      ORDER BY t.date, t.id`);
+    for (const [account, rows] of found) this.#add(account, rows);
   }
 
   /** Sets the rows that the accounts had before this import under the bank's ids of entries. */
@@ -152,10 +190,7 @@ export class ExistingRows {
   /** A row that files had in other forms may have had another amount in them. */
   *#isOf(amounts: ReadonlySet<number>): Steps<Sql> {
     if (amounts.has(anyAmount)) return sql`1 = 1`;
-    const { rowsOfJson } = yield* dialectOf();
-    const json = JSON.stringify([...amounts].map((amount) => ({ amount })));
-    const wanted = rowsOfJson(json, { amount: integer });
-    const isOf = sql`t.amount IN (SELECT amount FROM (${wanted}) wanted)`;
+    const isOf = sql`t.amount IN (${yield* listOf(amounts)})`;
     if (!(yield* this.#reader.hasForms())) return isOf;
     return sql`(${isOf} OR EXISTS (SELECT 1 FROM import_forms f
       WHERE f.book_id = ${this.#bookId} AND f.transaction_id = t.id))`;
@@ -219,6 +254,20 @@ export class ExistingRows {
     return sql`t.book_id = ${this.#bookId} AND ${isOrNull(column, account)}
       AND t.plaid_account_id IS NULL AND t.id < ${this.#written.firstId}`;
   }
+}
+
+/** Returns a SELECT of amounts. */
+function* listOf(amounts: ReadonlySet<number>): Steps<Sql> {
+  const { rowsOfJson } = yield* dialectOf();
+  const json = JSON.stringify([...amounts].map((amount) => ({ amount })));
+  return sql`SELECT amount FROM (${rowsOfJson(json, { amount: integer })}) wanted`;
+}
+
+/** Whether a manual account wants rows with some amounts, and not with any. */
+function isOfAmounts(
+  each: [number | null, ReadonlySet<number>],
+): each is [number, ReadonlySet<number>] {
+  return each[0] !== null && !each[1].has(anyAmount);
 }
 
 /** Ids that may belong to the bank's ids. If shared ids are too long to be parsed, the entry's own is computed. */
