@@ -5,7 +5,7 @@ import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
 import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
-import { isOrNull, rowAs, rowsAs } from '../db/rows.ts';
+import { among, idsOf, isOrNull, rowAs, rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 import {
   accountIdOf,
@@ -130,18 +130,22 @@ export class ExistingRows {
 
   /** An index has the dates and amounts of the rows in lists; that of accounts finds the others. */
   *#loadTogether(days: Sql, amounts: ReadonlyMap<number, ReadonlySet<number>>): Steps<void> {
-    const ids = [...amounts.keys()];
-    const isOfAccounts = sql`manual_account_id IN (${join(padded(ids, ids[0]!))})`;
+    const accounts = [...amounts.keys()];
+    const isOfAccounts = sql`manual_account_id IN (${join(padded(accounts, accounts[0]!))})`;
     const all = new Set([...amounts.values()].flatMap((own) => [...own]));
     const isWanted = sql`book_id = ${this.#bookId} AND date ${days} AND amount IN (${yield* listOf(all)})`;
-    const found = yield* this.#reader.ofAccounts(sql`t.book_id = ${this.#bookId} AND t.date ${days}
-      AND +t.${isOfAccounts} AND t.plaid_account_id IS NULL AND t.id < ${this.#written.firstId} AND ${isWhole}
-      AND t.id IN (
-        SELECT id FROM transactions WHERE ${isWanted} AND is_pending = 0 AND is_split_parent = 0
-          AND group_parent_id IS NULL
-        UNION ALL SELECT id FROM transactions WHERE ${isWanted} AND ${isOfAccounts} AND listed = 0)
-      ORDER BY t.date, t.id`);
-    for (const [account, rows] of found) this.#add(account, rows);
+    // First the ids: PostgreSQL may compare each of them with all rows of the months if one statement has both.
+    const ids = yield* idsOf(sql`
+      SELECT id FROM transactions
+      WHERE ${isWanted} AND is_pending = 0 AND is_split_parent = 0 AND group_parent_id IS NULL
+      UNION ALL SELECT id FROM transactions WHERE ${isWanted} AND ${isOfAccounts} AND listed = 0`);
+    for (const block of blocksOf(ids)) {
+      const found = yield* this.#reader
+        .ofAccounts(sql`t.book_id = ${this.#bookId} AND ${among(sql`t.id`, block)}
+        AND +t.${isOfAccounts} AND t.plaid_account_id IS NULL AND t.id < ${this.#written.firstId} AND ${isWhole}
+        ORDER BY t.date, t.id`);
+      for (const [account, rows] of found) this.#add(account, rows);
+    }
   }
 
   /** Sets the rows that the accounts had before this import under the bank's ids of entries. */
@@ -379,7 +383,7 @@ export class AccountRows {
     this.#byId.set(row.id, row);
     for (const amount of amountsOf(row))
       this.#amounts.set(amount, (this.#amounts.get(amount) ?? 0) + 1);
-    for (const id of idsOf(row))
+    for (const id of externalIdsOf(row))
       if (row.edit === null || !this.#byExternalId.has(id)) this.#byExternalId.set(id, row);
     for (const form of comparedForms(row)) addTo(this.#byText, textKey(form), row);
     if (row.isPending) this.#pending.set(row.id, row);
@@ -394,7 +398,7 @@ export class AccountRows {
   forget(row: ExistingRow): void {
     if (this.#byId.delete(row.id)) this.#forgetAmounts(row);
     this.#pending.delete(row.id);
-    for (const id of idsOf(row))
+    for (const id of externalIdsOf(row))
       if (this.#byExternalId.get(id) === row) this.#byExternalId.delete(id);
     for (const form of comparedForms(row)) removeFrom(this.#byText, textKey(form), row);
     if (row.isPending) return;
@@ -472,7 +476,7 @@ function dayKey(form: Form): string {
   return `${form.date} ${moneyKey(form)}`;
 }
 
-function idsOf(row: ExistingRow): string[] {
+function externalIdsOf(row: ExistingRow): string[] {
   const ids = [row, ...row.forms].map(({ externalId }) => externalId);
   return ids.filter((id) => id !== null);
 }

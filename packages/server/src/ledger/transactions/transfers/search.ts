@@ -3,9 +3,10 @@ import { addDays } from '@coffer/core/dates';
 import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Change } from '../../../book/change.ts';
+import { blocksOf } from '../../../db/blocks.ts';
 import { dialectOf } from '../../../db/engine.ts';
 import type { Steps } from '../../../db/engine.ts';
-import { rowAs, rowsAs, select } from '../../../db/rows.ts';
+import { among, idsOf, rowAs, rowsAs, select } from '../../../db/rows.ts';
 import { integer, nullable, text } from '../../../db/table.ts';
 import {
   manualAccounts,
@@ -206,35 +207,53 @@ function withOpposite(rows: readonly FinderRow[]): FinderRow[] {
   return rows.filter(({ amount }) => amounts.has(-amount));
 }
 
+const foundShape = {
+  ...{ id: integer, date: text, amount: integer, currency: text, to_base: integer, text },
+  ...{ manual_account_id: nullable(integer), plaid_account_id: nullable(integer) },
+};
+
 function* readRows(
   bookId: number,
   days: ReturnType<typeof daysAround>,
   others: ReadonlyMap<number, string>,
   amounts?: ReadonlySet<number>,
 ): Steps<FinderRow[]> {
-  const hasAmount =
-    amounts === undefined
-      ? empty
-      : sql`AND s.id IN (SELECT id FROM (${wholeRows(bookId, days)}) around
-          WHERE amount IN (${yield* listed(amounts)}))`;
   const isFree = (column: Sql) =>
     sql`NOT EXISTS (SELECT 1 FROM transfers p WHERE p.book_id = ${bookId} AND ${column} = s.id)`;
-  const found = yield* rowsAs(
-    {
-      ...{ id: integer, date: text, amount: integer, currency: text, to_base: integer, text },
-      ...{ manual_account_id: nullable(integer), plaid_account_id: nullable(integer) },
-    },
-    sql`SELECT s.id, s.date, s.amount, s.currency, s.to_base, s.manual_account_id, s.plaid_account_id,
-        s.payee || ' ' || coalesce(s.original_name, '') || ' ' || coalesce(s.notes, '') AS text
-      FROM transactions s
-      WHERE s.book_id = ${bookId} AND s.date BETWEEN ${days.from} AND ${days.to} AND s.amount <> 0
-        AND ${isWhole('s')}
-        AND ${isFree(sql`p.sent_id`)} AND ${isFree(sql`p.received_id`)} ${hasAmount} ORDER BY s.id`,
-  );
+  const found = [];
+  for (const hasAmount of yield* conditionsOf(bookId, days, amounts))
+    found.push(
+      ...(yield* rowsAs(
+        foundShape,
+        sql`SELECT s.id, s.date, s.amount, s.currency, s.to_base, s.manual_account_id, s.plaid_account_id,
+            s.payee || ' ' || coalesce(s.original_name, '') || ' ' || coalesce(s.notes, '') AS text
+          FROM transactions s
+          WHERE s.book_id = ${bookId} AND s.date BETWEEN ${days.from} AND ${days.to} AND s.amount <> 0
+            AND ${isWhole('s')} AND ${isFree(sql`p.sent_id`)} AND ${isFree(sql`p.received_id`)} ${hasAmount}
+          ORDER BY s.id`,
+      )),
+    );
   return found.map(({ to_base: toBase, ...row }) => {
     const other = others.get(row.id);
     return { ...row, toBase, account: accountOf(row)!, ...(other !== undefined && { other }) };
   });
+}
+
+/**
+ * Returns conditions, of which each row with one of some amounts fulfils one, in the order of ids. The ids are read
+ * first: PostgreSQL may compare each of them with all rows of the days if one statement has both.
+ */
+function* conditionsOf(
+  bookId: number,
+  days: ReturnType<typeof daysAround>,
+  amounts: ReadonlySet<number> | undefined,
+): Steps<Sql[]> {
+  if (amounts === undefined) return [empty];
+  const whole = sql`(${wholeRows(bookId, days)}) around`;
+  const ids = yield* idsOf(
+    sql`SELECT id FROM ${whole} WHERE amount IN (${yield* listed(amounts)})`,
+  );
+  return blocksOf(ids).map((block) => sql`AND ${among(sql`s.id`, block)}`);
 }
 
 function* listed(amounts: ReadonlySet<number>): Steps<Sql> {
