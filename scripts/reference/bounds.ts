@@ -37,7 +37,7 @@ const head = `/*
 export function boundsModule(): string {
   const all = Object.assign(
     {},
-    ...[described, describedCoffer].map(
+    ...[described(), describedCoffer()].map(
       (operations) =>
         (JSON.parse(openApiText(operations)) as { components: { schemas: object } }).components
           .schemas,

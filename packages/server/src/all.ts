@@ -1,4 +1,4 @@
-import { interfaceOf } from './operations/document/openapi.ts';
+import { interfaceOf, type Interface } from './operations/document/openapi.ts';
 import { aboutCoffer, aboutV1, aboutV2 } from './operations/document/overview.ts';
 import type { Operation } from './operations/operation.ts';
 import type { OperationThreads } from './operations/threads.ts';
@@ -117,13 +117,17 @@ export function apiOf(services: Services, threads: OperationThreads | null = nul
   return { services, operations: all.map((each) => threads?.wrap(each) ?? each) };
 }
 
-const all = operations(noServices);
+/** Returns what the document of v2 is built from; it needs no provider. */
+export function described(): Interface {
+  return interfaceOf('/v2/', aboutV2, operations(noServices));
+}
 
-/** What the document of v2 is built from; it needs no provider. */
-export const described = interfaceOf('/v2/', aboutV2, all);
+/** Returns what the document of v1 is built from. */
+export function describedV1(): Interface {
+  return interfaceOf('/v1/', aboutV1, operations(noServices));
+}
 
-/** What the document of v1 is built from. */
-export const describedV1 = interfaceOf('/v1/', aboutV1, all);
-
-/** What the document of Coffer's own operations is built from. */
-export const describedCoffer = interfaceOf('/coffer/', aboutCoffer, all);
+/** Returns what the document of Coffer's own operations is built from. */
+export function describedCoffer(): Interface {
+  return interfaceOf('/coffer/', aboutCoffer, operations(noServices));
+}
