@@ -7,7 +7,7 @@
  * file for each command, because each runs other functions. V8 refuses code of another version or with other flags.
  *
  * A bundle is a file for what each start needs, and a file next to it with chunks that are loaded when they are
- * required.
+ * required. The code of a first run of the server comes with the bundle: see scripts/keep-code.cjs.
  */
 var Buffer = require('buffer').Buffer;
 var fs = require('fs');
@@ -48,6 +48,16 @@ function readKept(file, id) {
     // The first run.
   }
   return { runs: 0, code: new Map() };
+}
+
+/** The code of earlier runs from the first of the files that has some. */
+function readFirst(files, id) {
+  return files.reduce(
+    function (found, file) {
+      return found.runs > 0 ? found : readKept(file, id);
+    },
+    { runs: 0, code: new Map() },
+  );
 }
 
 /** Writes at once or not at all: another process may read the file, and the folder may be read-only. */
@@ -103,8 +113,11 @@ function chunksOf(file) {
 function load(file, name, folder) {
   var text = fs.readFileSync(file, 'latin1');
   var id = (ID.exec(text) || [])[1];
-  var codeFile = path.join(folder, name + '-' + v8.cachedDataVersionTag().toString(16) + '.code');
-  var known = id === undefined ? { runs: KEPT_RUNS, code: new Map() } : readKept(codeFile, id);
+  var tag = v8.cachedDataVersionTag().toString(16);
+  var codeName = [name, process.arch, tag].join('-') + '.code';
+  var codeFile = path.join(folder, codeName);
+  var codeFiles = [codeFile, path.join(path.dirname(file), codeName)];
+  var known = id === undefined ? { runs: KEPT_RUNS, code: new Map() } : readFirst(codeFiles, id);
   var runs = known.runs;
   var textOf = chunksOf(path.join(path.dirname(file), path.basename(file, '.cjs') + '.chunks'));
   var requireFile = require('module').createRequire(file);

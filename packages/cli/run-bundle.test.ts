@@ -66,7 +66,14 @@ test('the code of the first three runs is kept, with the functions that ran', as
   assert.ok(second.bytes.length > before.bytes.length, 'the functions that ran are added');
   for (let run = 0; run < 3; run += 1) assert.equal(await runOnce(file, folder), 'first');
   assert.equal(kept(folder).runs, 3);
-  assert.match(second.name, /^serve-[0-9a-f]+\.code$/);
+  assert.match(second.name, /^serve-[a-z0-9]+-[0-9a-f]+\.code$/);
+});
+
+test('the code next to the bundle counts as a run', async () => {
+  const { file, folder } = plant("'next'");
+  await runOnce(file, root);
+  await runOnce(file, folder);
+  assert.equal(kept(folder).runs, 2);
 });
 
 test('code is not used for another bundle of the same length', async () => {
