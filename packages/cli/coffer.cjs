@@ -27,6 +27,8 @@ var PIPE_VARIABLE = 'COFFER_WRAPPER_PIPE';
  * Until then it may grow: in the initial 1 MB, a start needs 25 collections, a fifth of its processor time.
  */
 var SERVER_FLAGS = '--semi-space-growth-factor=1';
+/** The default. */
+var START_FLAGS = '--semi-space-growth-factor=2';
 
 /** Returns whether a version of Node, such as "24.21.0", can run Coffer. */
 function isNewEnough(version) {
@@ -124,7 +126,9 @@ function runHere() {
   if (hasBundle) runBundle(cache);
   else {
     import('./src/main.ts').then(function (command) {
-      return run(command.main);
+      return run(command.main, function () {
+        require('v8').setFlagsFromString(SERVER_FLAGS);
+      });
     });
   }
 }
@@ -135,16 +139,12 @@ function runBundle(cache) {
   var command = /^[a-z-]+$/.test(process.argv[2]) ? process.argv[2] : 'none';
   var loaded = bundle.load(file, command, cache);
   setTimeout(loaded.keepCode, bundle.KEEP_AFTER_MS).unref();
-  run(loaded.exports.main).then(function () {
+  run(loaded.exports.main, loaded.setFlags.bind(null, START_FLAGS, SERVER_FLAGS)).then(function () {
     if (process.exitCode === 0) loaded.keepCode();
   });
 }
 
-function onListening() {
-  require('v8').setFlagsFromString(SERVER_FLAGS);
-}
-
-function run(main) {
+function run(main, onListening) {
   return main(process.argv.slice(2), onListening).then(function (code) {
     process.exitCode = code;
   });
