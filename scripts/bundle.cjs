@@ -44,8 +44,11 @@ var PART_ENTRIES = { '@scalar/fastify-api-reference': './scripts/bundle-reader.c
 var NATIVE = ['better-sqlite3'];
 /** What the framework loads for schemas of routes. No route has one: see `frameworkOptions`. */
 var NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
-/** The framework loads HTTP/2, which takes as long as the rest of Node's network code, and Coffer does not serve it. */
-var ALIASES = { 'node:http2': './scripts/bundle-http2.cjs' };
+/** The framework loads HTTP/2 and TLS, which take as long as the rest of Node's network code; Coffer serves neither. */
+var ALIASES = {
+  'node:http2': './scripts/bundle-http2.cjs',
+  'node:https': './scripts/bundle-https.cjs',
+};
 
 function options(format, entryPoints) {
   return {
