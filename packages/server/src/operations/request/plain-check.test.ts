@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { described, describedCoffer, describedV1 } from '../../all.ts';
 import { asJson, type SchemaJson } from '../schema.ts';
-import { plainCheck } from './plain.ts';
-import { compile } from './request-reader.ts';
+import { compile, plainCheck } from './request-reader.ts';
 
 const schemas = [described(), describedV1(), describedCoffer()]
   .flatMap(({ operations }) => operations)
