@@ -106,8 +106,8 @@ export function* updateEachRow(
   const columns = ['id', ...names].map((name) => [name, table.columns[name]!] as const);
   const json = JSON.stringify(all.map(({ id, values }) => ({ id, ...inJson(names, values) })));
   const set = raw(names.map((name) => `${name} = new_values.${name}`).join(', '));
-  // The last condition, which all ids meet, makes PostgreSQL expect that one does. So it seeks the row of each, whatever
-  // its statistics say: it would read all rows of a book that it takes for a small one.
+  // The last condition, which all ids meet, makes PostgreSQL expect that one does. So it seeks the row of each,
+  // whatever its statistics say: it would read all rows of a book that it takes for a small one.
   yield* run(sql`
     UPDATE ${raw(table.name)} SET ${set}
     FROM (${rowsOfJson(json, Object.fromEntries(columns))}) new_values

@@ -85,7 +85,7 @@ export function* search(bookId: number, selection: Selection): Steps<Found> {
 
 const none: ReadonlySet<number> = new Set();
 
-/** Returns what the words of a row must contain for each searched word, the longest first, because it is probably the rarest. */
+/** Returns what a word of a row must contain for each searched word, the longest, probably the rarest, first. */
 function partsOfWords({ words }: Selection): string[] {
   const parts = words.map((word) => asBytes([...word].length < shortest ? ` ${word}` : word));
   return parts.toSorted((a, b) => b.length - a.length);
