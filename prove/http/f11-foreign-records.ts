@@ -31,6 +31,7 @@ const options = {
     PRICES_URL: 'http://127.0.0.1:9',
     ENCRYPTION_KEY: '11'.repeat(32),
     WEBHOOK_PRIVATE_TARGETS: '127.0.0.1',
+    BANK_SETUP: 'on',
   },
 };
 

@@ -12,6 +12,7 @@ const schemas = [
     'AccessTokenInsert',
   ],
   ...['BalanceAnchorInsert', 'PasskeyInsert', 'PasswordUpdate', 'RuleInsert', 'OwnBookUpdate'],
+  'ConnectionInsert',
 ];
 
 interface Schema {

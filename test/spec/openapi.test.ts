@@ -51,6 +51,7 @@ const late = await closedAfter(
   startForsaken(providers, new CryptoRefreshError('timeout', tooSlow)),
 );
 const keyless = await closedAfter(startService(limits, { ENCRYPTION_KEY: '' }));
+const guarded = await closedAfter(startService({ ...limits, bankSetup: 'off' }));
 const holding = await closedAfter(startHolding(providers));
 
 const cryptoId = await providers.add(service.engine, service.ada, 'ethereum');
@@ -69,6 +70,7 @@ const unmarked = [
   '/coffer/transactions/',
   '/coffer/changes',
   '/coffer/webhooks',
+  '/coffer/connections',
   '/coffer/sessions',
   '/coffer/passkeys',
   '/coffer/tokens',
@@ -116,8 +118,8 @@ const uses: Readonly<Record<string, Ask>> = {
   },
 };
 
-async function askForsaken(forsaken: Service, id: string): Promise<Answer> {
-  const { target, asking } = await goodRequest(forsaken, id);
+async function askForsaken(forsaken: typeof refused, id: string): Promise<Answer> {
+  const { target, asking } = await forsaken.calmly(() => goodRequest(forsaken, id));
   return forsaken.ask(target, asking);
 }
 
@@ -229,6 +231,10 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
     keyless.ask('/coffer/webhooks', withBody('POST', { url: 'http://127.0.0.1:9/' })),
   'rotateWebhookSecret 409 noKey': () =>
     keyless.ask('/coffer/webhooks/1/rotate', { method: 'POST' }),
+  'createConnection 409 noKey': () =>
+    keyless.ask('/coffer/connections', withBody('POST', { setup_token: 'x' })),
+  'createConnection 409 off': () =>
+    guarded.ask('/coffer/connections', withBody('POST', { setup_token: 'x' })),
 };
 
 /** Gets the refusal that an example shows. */

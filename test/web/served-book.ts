@@ -14,7 +14,7 @@ export interface ServedBook {
   readonly signIn: () => Promise<{ readonly name: string; readonly value: string }>;
 }
 
-/** Starts a server on a free port, which also sends webhooks to this machine. */
+/** Starts a server on a free port, which also sends webhooks to this machine, and reads banks on it. */
 export function startServer(): Promise<RunningServer> {
   const flags = {
     port: '0',
@@ -22,6 +22,7 @@ export function startServer(): Promise<RunningServer> {
     logLevel: 'silent',
     rateLimit: '100000/60s',
     webhookPrivateTargets: '127.0.0.0/8,::1',
+    bankSetup: 'on',
   };
   return serve(readConfig(flags, { ENCRYPTION_KEY: 'b'.repeat(64) }));
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startReceiver } from '../../packages/server/src/webhooks/testing/receiver.ts';
+import { startSimplefinServer } from '../../packages/server/src/sync/testing/simplefin-server.ts';
 import { choose, readUntil, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
@@ -36,6 +37,37 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     ]);
     assert.match(download.suggestedFilename(), /Our-house.*\.tar\.gz$/);
     await download.cancel();
+  });
+
+  test('a bank is connected, read, and removed', async (context) => {
+    const bridge = await startSimplefinServer();
+    context.after(() => bridge.close());
+    const posted = Math.floor(Date.now() / 86_400_000) * 86_400;
+    const bought = { id: '1', posted, amount: '-4.20', description: 'Café Müller' };
+    const account = { id: 'A', name: 'Everyday', currency: 'USD', balance: '95.80' };
+    bridge.setAccounts([{ ...account, transactions: [bought] }]);
+    bridge.setErrors(['Test Bank: sign in again']);
+    const page = await open('/settings/banks', { expected: /400|425/ });
+    await page.getByText('No bank is connected').waitFor();
+    await page.getByRole('button', { name: 'Connect a bank' }).click();
+    await page.getByLabel('Setup token').fill('no token');
+    await page.keyboard.press('Enter');
+    await page.getByText('must be a setup token').waitFor();
+    await checkState(page, 'settings-bank-form');
+    await page.getByLabel('Setup token').fill(bridge.newToken());
+    await page.keyboard.press('Enter');
+    await said(page, '1 new transaction');
+    await page.getByText('Test Bank: sign in again').waitFor();
+    await checkState(page, 'settings-banks');
+    await page.getByRole('button', { name: 'Read now' }).click();
+    await page.getByText('at least 60 seconds').waitFor();
+    await page.getByRole('link', { name: 'Everyday' }).click();
+    await page.getByText('Café Müller').first().waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Remove My banks' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
+    await said(page, 'The connection is removed');
+    await page.getByText('No bank is connected').waitFor();
   });
 
   test('a passkey is added and signs in, a password is set, and other sessions end', async () => {

@@ -19,6 +19,7 @@ import { changeRoutes } from './history/feed/routes.ts';
 import { cryptocurrencyRoutes } from './sync/prices/routes.ts';
 import { historyRoutes, earlierRoutes } from './history/routes.ts';
 import { importRoutes } from './imports/operations/routes.ts';
+import { connectionRoutes } from './sync/banks/routes.ts';
 import { plaidFetchRoutes } from './sync/banks/fetch-routes.ts';
 import { plaidAccountRoutes } from './ledger/accounts/plaid-routes.ts';
 import { recurringRoutes } from './ledger/recurring/routes.ts';
@@ -69,6 +70,7 @@ export function operations(services: Services): readonly Operation[] {
     ...accountMergeRoutes,
     ...plaidAccountRoutes,
     ...plaidFetchRoutes,
+    ...connectionRoutes(services),
     ...recurringRoutes,
     ...budgetRoutes,
     ...summaryRoutes,

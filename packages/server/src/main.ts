@@ -232,7 +232,11 @@ function servicesOf(config: Config, { files, watch, pool }: Parts, log: () => Lo
     imports: createImportService(pool, {
       error: (details, message) => log().error(details, message),
     }),
-    bankReader: createBankReader({ encryptionKey: providers.encryptionKey, privateTargets }),
+    bankReader: createBankReader({
+      encryptionKey: providers.encryptionKey,
+      isSetupAllowed: config.bankSetup,
+      privateTargets,
+    }),
     webhookSender: createWebhookSender({
       encryptionKey: providers.encryptionKey,
       privateTargets,

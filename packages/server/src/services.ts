@@ -32,7 +32,7 @@ const noProvider = (): Promise<never> => Promise.reject(new Error('There is no p
 
 /** Services for a reader that performs no operation, such as the document. */
 export const noServices: Services = {
-  bankReader: { read: noProvider },
+  bankReader: { setup: 'off', claim: noProvider, read: noProvider },
   cryptoReader: { read: noProvider },
   assetSource: { find: noProvider, prices: noProvider },
   files: noFileStore,

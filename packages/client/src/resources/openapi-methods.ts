@@ -76,6 +76,17 @@ export type CategorySettingsUpdate = Schema<'CategorySettingsUpdate'>;
 export type CategoryUpdate = Schema<'CategoryUpdate'>;
 /** The undo of a change. */
 export type ChangeUndo = Schema<'ChangeUndo'>;
+/**
+ * A connection to banks: a bridge that reads accounts and their transactions. Its credentials are
+ * never shown.
+ */
+export type Connection = Schema<'Connection'>;
+/** A connection to add. */
+export type ConnectionInsert = Schema<'ConnectionInsert'>;
+/** What a reading changed. */
+export type ConnectionReading = Schema<'ConnectionReading'>;
+/** All connections of the book. */
+export type Connections = Schema<'Connections'>;
 /** A supported cryptocurrency. */
 export type Cryptocurrency = Schema<'Cryptocurrency'>;
 /** A cryptocurrency to add. */
@@ -797,6 +808,39 @@ export interface ClientMethods {
       body: PlaidAccountUpdate,
       options?: CallOptions,
     ): Promise<SyncedAccount>;
+    /** Connections to banks, which read synced accounts. */
+    readonly connections: {
+      /** List connections to banks. Returns all connections of the book. No bank is called. */
+      list(options?: CallOptions): Promise<Connections>;
+      /**
+       * Add a connection to banks. The service exchanges the setup token for access to the bridge, and
+       * stores it encrypted. A bridge in a private network must be listed in `WEBHOOK_PRIVATE_TARGETS`. A
+       * book can have 20 connections. Nothing is read yet: the service does so within minutes, or at once
+       * by `POST /coffer/connections/{id}/read`. ApiError 409: The server does not allow it: see `setup` of
+       * `GET /coffer/connections`. Or an equal request with the same `Idempotency-Key` is still under way;
+       * then there is a `Retry-After` header. ApiError 502: The provider failed; `reason` in the error says
+       * how. The account keeps its balances. `Retry-After` is present if the provider said how long to
+       * wait. ApiError 504: The provider did not respond in time. The account keeps its balances.
+       */
+      create(body: ConnectionInsert, options?: CallOptions): Promise<Connection>;
+      /**
+       * Read a connection now. Reads the days since the last reading, or the last sixty, and stores new
+       * transactions. A reading less than 60 seconds after the last one, or while another one is under way,
+       * is refused with 425. ApiError 404: The book has no such record. ApiError 409: An equal request with
+       * the same `Idempotency-Key` is still under way, or its response has a secret and is not kept.
+       * ApiError 425: The last request was less than 60 seconds ago. ApiError 502: The provider failed;
+       * `reason` in the error says how. The account keeps its balances. `Retry-After` is present if the
+       * provider said how long to wait. ApiError 504: The provider did not respond in time. The account
+       * keeps its balances.
+       */
+      read(id: number, options?: CallOptions): Promise<ConnectionReading>;
+      /**
+       * Remove a connection. Removes it with its credentials. Its accounts stay, with their transactions
+       * and the status `revoked`. Another connection to the same bank continues them. ApiError 404: The
+       * book has no such record.
+       */
+      delete(id: number, options?: CallOptions): Promise<void>;
+    };
     /** Recurring items: expected transactions, and those that were found. */
     readonly recurringItems: RecurringDefinitions;
     /** Budgets of categories by period, and their settings. */
@@ -1239,6 +1283,24 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
           method: 'PUT',
           body,
         }),
+      connections: {
+        list: (options) =>
+          coffer(objectShape<Connections>('Connections'), ['connections'], options),
+        create: (body, options) =>
+          coffer(recordShape<Connection>('Connection'), ['connections'], {
+            ...options,
+            method: 'POST',
+            body,
+          }),
+        read: (id, options) =>
+          coffer(
+            objectShape<ConnectionReading>('ConnectionReading'),
+            ['connections', { id }, 'read'],
+            { ...options, method: 'POST' },
+          ),
+        delete: (id, options) =>
+          coffer(nothing, ['connections', { id }], { ...options, method: 'DELETE' }),
+      },
       recurringItems: {
         list: (options) =>
           coffer(listShape<RecurringDefinition>('recurring_items'), ['recurring_items'], options),

@@ -2513,6 +2513,113 @@ export interface components {
       allow_transaction_modifications: boolean;
     };
     /**
+     * Connections
+     * @description All connections of the book.
+     */
+    Connections: {
+      /**
+       * @description Whether connections can be added by a request. `off`: the operator has not set `BANK_SETUP` to `on`. `no_key`: the server has no `ENCRYPTION_KEY`.
+       * @enum {string}
+       */
+      setup: 'on' | 'off' | 'no_key';
+      /** @description By id. */
+      connections: components['schemas']['Connection'][];
+    };
+    /**
+     * Connection
+     * @description A connection to banks: a bridge that reads accounts and their transactions. Its credentials are never shown.
+     */
+    Connection: {
+      /**
+       * Format: int64
+       * @description Id of the connection.
+       */
+      id: number;
+      /**
+       * @description The protocol of the bridge.
+       * @enum {string}
+       */
+      provider: 'simplefin';
+      /** @description Name of the connection. */
+      name: string;
+      /**
+       * @description `relink`: the bridge refuses the access. Remove the connection, and add it again with a new setup token; it continues the same accounts.
+       * @enum {string}
+       */
+      status: 'active' | 'relink' | 'error';
+      /** @description Name of the user who added it. */
+      created_by_name: string;
+      /**
+       * Format: date-time
+       * @description When it was added.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it last changed.
+       */
+      updated_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last read; null if it was not.
+       */
+      last_read: string | null;
+      /** @description What the bank or the bridge reported with the last reading, in sentences. */
+      problems: string[];
+      /** @description The synced accounts into which it reads, by id. */
+      accounts: {
+        /**
+         * Format: int64
+         * @description Id of the account.
+         */
+        id: number;
+        /** @description Name to show. */
+        name: string;
+        /** @description Name of the institution that holds it. */
+        institution_name: string;
+        /**
+         * @description State of the connection.
+         *
+         *     `active`: read regularly. `inactive`, `deactivated`: not read. `closed`: the account is closed. `syncing`: not read yet. `relink`, `error`: the user must renew the connection. `revoked`, `not found`, `not supported`: it can no longer be read.
+         * @enum {string}
+         */
+        status:
+          | 'active'
+          | 'inactive'
+          | 'closed'
+          | 'deactivated'
+          | 'not found'
+          | 'not supported'
+          | 'relink'
+          | 'syncing'
+          | 'revoked'
+          | 'error';
+      }[];
+    };
+    /**
+     * Connection insert
+     * @description A connection to add.
+     */
+    ConnectionInsert: {
+      /** @description The setup token of a SimpleFIN bridge: the Base64 form of an https URL. It can be used once. */
+      setup_token: string;
+      /** @description Name of the connection. */
+      name?: string;
+    };
+    /**
+     * Connection reading
+     * @description What a reading changed.
+     */
+    ConnectionReading: {
+      connection: components['schemas']['Connection'];
+      /** @description New transactions. */
+      added: number;
+      /** @description Transactions that the bank changed, or posted. */
+      changed: number;
+      /** @description Transactions that the bank no longer has. */
+      withdrawn: number;
+    };
+    /**
      * Recurring item details list response
      * @description All recurring_items of the book.
      */
@@ -6808,6 +6915,91 @@ export interface operations {
       };
     };
   };
+  getAllConnections: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connections. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Connections'];
+        };
+      };
+    };
+  };
+  createConnection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConnectionInsert'];
+      };
+    };
+    responses: {
+      /** @description The new connection. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Connection'];
+        };
+      };
+    };
+  };
+  readConnection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Id of the connection. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What was read. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ConnectionReading'];
+        };
+      };
+    };
+  };
+  deleteConnection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the connection. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connection is removed. */
+      204: {
+        content?: never;
+      };
+    };
+  };
   listRecurringItems: {
     parameters: {
       query?: never;
@@ -8816,6 +9008,10 @@ export interface routes {
   'DELETE /coffer/balance_anchors/{id}': operations['deleteBalanceAnchor'];
   'POST /coffer/manual_accounts/{id}/merge': operations['mergeManualAccount'];
   'PUT /coffer/plaid_accounts/{id}': operations['updatePlaidAccount'];
+  'GET /coffer/connections': operations['getAllConnections'];
+  'POST /coffer/connections': operations['createConnection'];
+  'POST /coffer/connections/{id}/read': operations['readConnection'];
+  'DELETE /coffer/connections/{id}': operations['deleteConnection'];
   'GET /coffer/recurring_items': operations['listRecurringItems'];
   'POST /coffer/recurring_items': operations['createRecurringItem'];
   'PUT /coffer/recurring_items/{id}': operations['updateRecurringItem'];

@@ -61,6 +61,7 @@ export const tags = {
   tags: 'Tags: labels of transactions.',
   'manual-accounts': 'Manual accounts: their balances move with their transactions.',
   'plaid-accounts': 'Synced accounts: read from a bank by a connection.',
+  connections: 'Connections to banks, which read synced accounts.',
   'recurring-items': 'Recurring items: expected transactions, and those that were found.',
   budgets: 'Budgets of categories by period, and their settings.',
   summary: 'Summary: activity and budgets of categories in a range of dates.',

@@ -109,6 +109,8 @@ let tokenId = 0;
 let account = 0;
 let secretHash: Uint8Array;
 
+const byCommand = (bookId: number) => ({ bookId, actor: 'command', operation: 'sync' });
+
 function commandsBefore(engine: Engine, book: Book) {
   const { id, userId } = book;
   const token = { userId, bookId: id, hash, label: null, expiresAt: null };
@@ -117,7 +119,7 @@ function commandsBefore(engine: Engine, book: Book) {
     createToken: async () => (tokenId = await engine.write(() => users.createToken(token))),
     addSignIn: async () => ({ hash: secretHash } = await addSignIn(engine, book)),
     addConnection: () =>
-      connections.addConnection(engine, id, {
+      connections.addConnection(engine, byCommand(id), {
         provider: 'simplefin',
         name: 'Bank',
         sealedCredentials,
@@ -153,7 +155,7 @@ function commandsAfter(engine: Engine, { id, userId }: Book) {
     connections: async () => {
       const [first] = await engine.read(() => connections.listConnections(id));
       await engine.read(() => connections.findConnection(id, first!.id));
-      assert.ok(await connections.removeConnection(engine, id, first!.id));
+      assert.ok(await connections.removeConnection(engine, byCommand(id), first!.id));
     },
     undo: () => undoAll(engine, id),
     authenticate: async () => assert.ok(await engine.read(() => authenticate(hash))),

@@ -28,6 +28,8 @@ export const fixedServices: Services = {
       }),
   },
   bankReader: {
+    setup: 'on',
+    claim: () => Promise.resolve(Buffer.of(1)),
     read: () =>
       Promise.resolve({
         readAt: nowIso,

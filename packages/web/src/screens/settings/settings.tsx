@@ -14,6 +14,7 @@ import { settingsTexts as t } from '../../texts/en/settings.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useBackups } from './data.ts';
 import type { BackupState } from './data.ts';
+import { Banks } from './banks.tsx';
 import { SigningIn } from './signing-in.tsx';
 import { Tokens } from './tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
@@ -24,6 +25,7 @@ type Section = keyof typeof t.sections;
 const views: Readonly<Record<Section, ComponentType>> = {
   formats: Formats,
   book: OwnBook,
+  banks: Banks,
   'signing-in': SigningIn,
   tokens: Tokens,
   webhooks: Webhooks,

@@ -1,5 +1,6 @@
 import type { settingsTexts } from '../en/settings.ts';
 import type { InLanguage } from '../translated.ts';
+import { plural } from '../plural.ts';
 
 /** The texts of the settings. */
 export const settingsDe: InLanguage<typeof settingsTexts> = {
@@ -7,6 +8,7 @@ export const settingsDe: InLanguage<typeof settingsTexts> = {
   sections: {
     formats: 'Darstellung',
     book: 'Buch',
+    banks: 'Banken',
     'signing-in': 'Anmeldung',
     tokens: 'Zugriffstoken',
     webhooks: 'Webhooks',
@@ -41,6 +43,38 @@ export const settingsDe: InLanguage<typeof settingsTexts> = {
     whole: 'Das ganze Buch herunterladen',
     wholeHint:
       'Alle Datensätze und angehängten Dateien. „coffer book import“ macht daraus ein Buch, auf diesem Server oder einem anderen.',
+  },
+  banks: {
+    hint: 'Eine Brücke, die SimpleFIN spricht, liest deine Banken alle sechs Stunden. Sie kann kein Geld bewegen.',
+    lacks: {
+      off: 'Dieser Server richtet hier keine Verbindungen ein. Wer ihn betreibt, kann BANK_SETUP=on setzen.',
+      no_key:
+        'Dieser Server kann den Zugang zu einer Bank nicht aufbewahren: Wer ihn betreibt, muss ENCRYPTION_KEY setzen.',
+    },
+    none: 'Keine Bank ist verbunden. Jedes Konto bei der Bank wird ein Konto des Buchs.',
+    add: 'Bank verbinden',
+    intro:
+      'Melde dich bei deiner Brücke an, etwa bridge.simplefin.org, wähle dort deine Banken, und kopiere das ' +
+      'Setup-Token. Es gilt einmal.',
+    token: 'Setup-Token',
+    nameLabel: 'Name',
+    name: 'Meine Banken',
+    connect: 'Verbinden',
+    unread: 'Noch nicht gelesen',
+    last: (time) => `Gelesen ${time}`,
+    into: 'in',
+    relink: 'Zugang verweigert: Entfernen und neu verbinden',
+    readNow: 'Jetzt lesen',
+    read: (count) =>
+      count === 0
+        ? 'Nichts Neues bei der Bank'
+        : plural(count, { one: '# neuer Umsatz', other: '# neue Umsätze' }),
+    remove: 'Entfernen',
+    removeLabel: (name) => `${name} entfernen`,
+    removeText:
+      'Der Zugang wird gelöscht. Konten und Umsätze bleiben, und eine andere Verbindung zu denselben Banken ' +
+      'führt sie fort.',
+    removed: 'Die Verbindung ist entfernt',
   },
   sessions: {
     title: 'Angemeldete Browser',

@@ -1,9 +1,12 @@
+import { plural } from '../plural.ts';
+
 /** The texts of the settings. */
 export const settingsTexts = {
   title: 'Settings',
   sections: {
     formats: 'Formats',
     book: 'Book',
+    banks: 'Banks',
     'signing-in': 'Signing in',
     tokens: 'Access tokens',
     webhooks: 'Webhooks',
@@ -37,6 +40,38 @@ export const settingsTexts = {
     whole: 'Download the whole book',
     wholeHint:
       'All records and attached files. “coffer book import” makes a book of it, on this server or another one.',
+  },
+  banks: {
+    hint: 'A bridge that speaks SimpleFIN reads your banks, every six hours. It cannot move money.',
+    lacks: {
+      off: 'This server does not add connections here. Who runs it can set BANK_SETUP=on.',
+      no_key:
+        'This server cannot keep the access to a bank: who runs it has to set ENCRYPTION_KEY.',
+    },
+    none: 'No bank is connected. Each account at the bank becomes an account of the book.',
+    add: 'Connect a bank',
+    intro:
+      'Sign in at your bridge, such as bridge.simplefin.org, choose your banks there, and copy the setup ' +
+      'token. It works once.',
+    token: 'Setup token',
+    nameLabel: 'Name',
+    name: 'My banks',
+    connect: 'Connect',
+    unread: 'Not read yet',
+    last: (time: string) => `Read ${time}`,
+    into: 'into',
+    relink: 'Access refused: remove it, and connect again',
+    readNow: 'Read now',
+    read: (count: number) =>
+      count === 0
+        ? 'Nothing new at the bank'
+        : plural(count, { one: '# new transaction', other: '# new transactions' }),
+    remove: 'Remove',
+    removeLabel: (name: string) => `Remove ${name}`,
+    removeText:
+      'The access is deleted. Accounts and transactions stay, and another connection to the same banks ' +
+      'continues them.',
+    removed: 'The connection is removed',
   },
   sessions: {
     title: 'Signed-in browsers',
