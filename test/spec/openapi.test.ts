@@ -140,7 +140,7 @@ async function spentAddress(target: string): Promise<string> {
 const fetching = 'triggerPlaidAccountFetch';
 
 async function newRequest(id: string): Promise<GoodRequest> {
-  return goodRequest(service, id, id === fetching ? await newUser(service) : service.ada);
+  return goodRequest(service, id, id === fetching ? await newUser(service) : undefined);
 }
 
 /** Gets the response of an operation with a status. Requests without an effect are `known`. */

@@ -257,3 +257,19 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await checkState(page, 'settings-backups');
   });
 });
+
+webSuite('the settings of a book that is deleted', 0, ({ open }) => {
+  test('it is deleted once its name is typed, and its session ends', async () => {
+    const page = await open('/settings/book');
+    await page.getByRole('button', { name: 'Delete the book' }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete the book' });
+    await page.getByLabel('Type “Demo Household”').fill('Demo');
+    assert.ok(await confirm.isDisabled());
+    await checkState(page, 'settings-delete-book');
+    await page.getByLabel('Type “Demo Household”').fill('Demo Household');
+    await confirm.click();
+    await page.waitForURL('**/sign-in');
+    const { user } = await send(page, 'GET /coffer/session', {});
+    assert.equal(user, null);
+  });
+});

@@ -28,6 +28,7 @@ import { ruleRoutes } from './ledger/rules/routes.ts';
 import { sessionRoutes } from './identity/sign-in/routes.ts';
 import { summaryRoutes } from './ledger/summary/routes.ts';
 import { backupRoutes } from './maintenance/scheduled/routes.ts';
+import { bookRemovalRoutes } from './maintenance/removal-routes.ts';
 import { tokenRoutes } from './identity/tokens/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { groupRoutes } from './ledger/transactions/groups/routes.ts';
@@ -92,6 +93,7 @@ export function operations(services: Services): readonly Operation[] {
     ...sessionRoutes,
     ...passkeyRoutes,
     ...bookRoutes,
+    ...bookRemovalRoutes,
     ...tokenRoutes,
     ...backupRoutes(services),
     ...meRoutes,

@@ -5046,6 +5046,14 @@ export interface components {
       primary_currency: string;
     };
     /**
+     * Book deletion
+     * @description Which book is deleted.
+     */
+    BookDeletion: {
+      /** @description The whole name of the book, as it is. */
+      name: string;
+    };
+    /**
      * Access token list response
      * @description The access tokens of the book.
      */
@@ -8855,6 +8863,25 @@ export interface operations {
       };
     };
   };
+  deleteBook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BookDeletion'];
+      };
+    };
+    responses: {
+      /** @description The book is deleted, and the session has ended. */
+      204: {
+        content?: never;
+      };
+    };
+  };
   getAllTokens: {
     parameters: {
       query?: never;
@@ -9077,6 +9104,7 @@ export interface routes {
   'POST /coffer/passkeys/options': operations['requestNewPasskey'];
   'DELETE /coffer/passkeys/{id}': operations['deletePasskey'];
   'PUT /coffer/book': operations['updateBook'];
+  'DELETE /coffer/book': operations['deleteBook'];
   'GET /coffer/tokens': operations['getAllTokens'];
   'POST /coffer/tokens': operations['createToken'];
   'DELETE /coffer/tokens/{id}': operations['revokeToken'];

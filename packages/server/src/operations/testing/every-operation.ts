@@ -53,7 +53,7 @@ import type { Book, Identity } from '../caller.ts';
 import type { Described } from '../declaration.ts';
 import { OtherResponse, FileStream, WithCookies } from '../responses.ts';
 import { requestReader } from '../request/request-reader.ts';
-import { catalogue, targetOf } from './catalogue.ts';
+import { catalogue, targetOf, usesUpUser } from './catalogue.ts';
 import type { GoodRequest } from './special-requests.ts';
 import { seed, variantsOf } from './every-variant.ts';
 import { fixedServices } from './fixed-services.ts';
@@ -298,6 +298,8 @@ async function performRequests(engine: RecordingEngine, filled: Filled): Promise
   const variants = variantsOf(filled, account);
   for (const operation of catalogue.toSorted((a, b) => rankOf(a) - rankOf(b))) {
     const { id, bodyExamples = {} } = operation.declaration;
+    // A command does the same at the end.
+    if (id === usesUpUser) continue;
     const examples = Object.keys(bodyExamples).filter((name) => !unsent.has(`${id} ${name}`));
     const choices = examples.length === 0 ? [{}] : examples.map((example) => ({ example }));
     // It is possible once a minute.

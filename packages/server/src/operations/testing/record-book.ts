@@ -163,6 +163,10 @@ export class RecordBook implements Records {
           ...request,
           body: { name: this.fresh('Bank'), setup_token: await this.outside.setupToken() },
         };
+      case 'deleteBook': {
+        const { book } = (await this.perform('getSession')) as { book: { name: string } };
+        return { ...request, body: { name: book.name } };
+      }
       case 'createPasskey':
         return {
           ...request,

@@ -40,6 +40,12 @@ export const settingsDe: InLanguage<typeof settingsTexts> = {
       'Summen, Berichte und Budgets sind in ihr. Sie bleibt: Jeder Betrag wird einmal in sie umgerechnet.',
     rename: 'Umbenennen',
     renamed: (name) => `Das Buch heißt jetzt ${name}`,
+    delete: 'Buch löschen',
+    deleteHint: 'Mit allem darin. Mit deinem einzigen Buch auch deine Anmeldung.',
+    deleteText:
+      'Alle Datensätze, Dateien, Webhooks, Verbindungen und Zugriffstoken werden gelöscht, für alle. Das lässt sich ' +
+      'nicht rückgängig machen: Lade das Buch vorher herunter. Sicherungen des Servers behalten es.',
+    deleteName: (name) => `Tippe „${name}“`,
     whole: 'Das ganze Buch herunterladen',
     wholeHint:
       'Alle Datensätze und angehängten Dateien. „coffer book import“ macht daraus ein Buch, auf diesem Server oder einem anderen.',

@@ -37,6 +37,12 @@ export const settingsTexts = {
       'Totals, reports and budgets are in it. It stays: every amount is converted to it once.',
     rename: 'Rename',
     renamed: (name: string) => `The book is now ${name}`,
+    delete: 'Delete the book',
+    deleteHint: 'With everything in it. With your only book, your sign-in goes too.',
+    deleteText:
+      'All records, files, webhooks, connections and access tokens are deleted, for everybody. This cannot be ' +
+      'undone: download the book first. Backups of the server keep it.',
+    deleteName: (name: string) => `Type “${name}”`,
     whole: 'Download the whole book',
     wholeHint:
       'All records and attached files. “coffer book import” makes a book of it, on this server or another one.',
