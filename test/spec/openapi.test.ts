@@ -75,6 +75,7 @@ const unmarked = [
   '/coffer/passkeys',
   '/coffer/tokens',
   '/coffer/backups',
+  '/coffer/sources',
 ];
 
 /** How to get each documented status that uses up no record, from a request that the operation accepts. */

@@ -235,15 +235,16 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     const link = page.getByRole('link', { name: 'Download CSV' });
     assert.equal(await link.getAttribute('href'), '/coffer/export?format=csv');
     await checkState(page, 'settings-download');
-    await page.getByText('The server makes none. Start it with --backup-to').waitFor();
+    await page.getByText('The server makes no backups. Start it with --backup-to').waitFor();
+    await page.getByText('Exchange rates are read from: nowhere.').waitFor();
     const last_success_at = '2026-11-02T03:00:00.000Z';
     const failed = { last_failure_at: '2026-11-03T03:00:00.000Z', is_failing: true };
     const none = { every_seconds: 86_400, last_success_at: null, last_success_bytes: null };
     for (const [state, ...expected] of [
-      [{ last_failure_at: null, is_failing: false }, 'The server has not made one yet.'],
+      [{ last_failure_at: null, is_failing: false }, 'The server has not made a backup yet.'],
       [
         { ...failed, last_success_at },
-        /The last one was made on .*2026/,
+        /The last backup was made on .*2026/,
         /The one of .*2026.* failed/,
       ],
     ] as const) {

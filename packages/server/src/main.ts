@@ -228,6 +228,7 @@ function servicesOf(config: Config, { files, watch, pool }: Parts, log: () => Lo
     assetSource: createAssetSource({ ...providers, privateTargets }),
     files,
     backupEveryMs: config.backups?.everyMs ?? null,
+    sources: { rates: hostOf(config.ratesUrl), prices: hostOf(providers.pricesUrl) },
     watch,
     imports: createImportService(pool, {
       error: (details, message) => log().error(details, message),
@@ -242,6 +243,11 @@ function servicesOf(config: Config, { files, watch, pool }: Parts, log: () => Lo
       privateTargets,
     }),
   };
+}
+
+/** The path and the query of a URL may have a key. */
+function hostOf(url: string | null): string | null {
+  return url === null ? null : new URL(url).host;
 }
 
 /** Releases what a server that was killed had begun. */

@@ -24,6 +24,8 @@ export interface Services {
   readonly webhookSender: WebhookSender;
   /** The time between two backups; null if the server makes none. */
   readonly backupEveryMs: number | null;
+  /** The hosts from which exchange rates and prices of crypto are read; null for none. */
+  readonly sources: Readonly<Record<'rates' | 'prices', string | null>>;
   /** Waits for changes of books. */
   readonly watch: ChangeWatch;
 }
@@ -37,6 +39,7 @@ export const noServices: Services = {
   assetSource: { find: noProvider, prices: noProvider },
   files: noFileStore,
   backupEveryMs: null,
+  sources: { rates: null, prices: null },
   imports: noImportService,
   webhookSender: {
     urlProblem: () => null,

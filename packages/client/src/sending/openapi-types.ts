@@ -5154,6 +5154,16 @@ export interface components {
       /** @description Whether it failed after, or with, the last success. */
       is_failing: boolean;
     };
+    /**
+     * Sources
+     * @description What the server reads without a request, as its operator has set it.
+     */
+    Sources: {
+      /** @description Host from which exchange rates are read; null if they are not. */
+      rates: string | null;
+      /** @description Host from which prices of crypto are read; null if they are not. */
+      prices: string | null;
+    };
   };
   responses: never;
   parameters: never;
@@ -8961,6 +8971,26 @@ export interface operations {
       };
     };
   };
+  getSources: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The sources. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Sources'];
+        };
+      };
+    };
+  };
 }
 
 /** The operations of the service, by their methods and paths. */
@@ -9109,4 +9139,5 @@ export interface routes {
   'POST /coffer/tokens': operations['createToken'];
   'DELETE /coffer/tokens/{id}': operations['revokeToken'];
   'GET /coffer/backups': operations['getBackupState'];
+  'GET /coffer/sources': operations['getSources'];
 }

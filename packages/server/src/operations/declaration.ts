@@ -80,7 +80,7 @@ export const tags = {
   sessions: 'Signing in with a browser: sessions, and the password.',
   passkeys: 'Passkeys: public keys with which a user signs in.',
   tokens: 'Access tokens of the book.',
-  backups: 'Backups that the server makes.',
+  backups: 'Backups that the server makes, and the sources that it reads.',
 } as const;
 
 /** The name of an area in {@link tags}. */

@@ -12,6 +12,7 @@ const fixedSender: Services['webhookSender'] = {
 /** Services that return the same to every request, and keep no files. */
 export const fixedServices: Services = {
   backupEveryMs: 86_400_000,
+  sources: { rates: 'rates.example', prices: null },
   watch: noServices.watch,
   cryptoReader: {
     read: () =>

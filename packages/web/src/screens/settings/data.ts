@@ -34,6 +34,11 @@ export function useBackups(): UseQueryResult<BackupState> {
   return useRead(keys.settings, 'GET /coffer/backups', { staleTime: 0 });
 }
 
+/** Where the server reads exchange rates and prices. */
+export function useSources(): UseQueryResult<Schemas['Sources']> {
+  return useRead(keys.settings, 'GET /coffer/sources', {});
+}
+
 /** The connections to banks, and whether one can be added. */
 export function useConnections(): UseQueryResult<Schemas['Connections']> {
   return useRead(keys.settings, 'GET /coffer/connections', { staleTime: 0 });

@@ -246,10 +246,13 @@ export const settingsDe: InLanguage<typeof settingsTexts> = {
     command: 'coffer backup',
   },
   backups: {
-    title: 'Sicherungen durch den Server',
-    none: 'Der Server macht keine. Starte ihn mit --backup-to und einem Ordner, und er macht jeden Tag eine.',
-    noneYet: 'Der Server hat noch keine gemacht.',
-    last: (time) => `Die letzte ist vom ${time}`,
+    title: 'Was der Server macht',
+    nowhere: 'nirgends',
+    rates: (host) => `Wechselkurse liest er von: ${host}.`,
+    prices: (host) => `Krypto-Preise liest er von: ${host}.`,
+    none: 'Der Server macht keine Sicherungen. Starte ihn mit --backup-to und einem Ordner, und er macht jeden Tag eine.',
+    noneYet: 'Der Server hat noch keine Sicherung gemacht.',
+    last: (time) => `Die letzte Sicherung ist vom ${time}`,
     failed: (time) =>
       `Die vom ${time} ist fehlgeschlagen, oder ihr fehlen angehängte Dateien. Das Protokoll des Servers sagt, warum.`,
   },

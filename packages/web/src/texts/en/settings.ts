@@ -237,10 +237,13 @@ export const settingsTexts = {
     command: 'coffer backup',
   },
   backups: {
-    title: 'Backups by the server',
-    none: 'The server makes none. Start it with --backup-to and a folder, and it makes one each day.',
-    noneYet: 'The server has not made one yet.',
-    last: (time: string) => `The last one was made on ${time}`,
+    title: 'What the server does',
+    nowhere: 'nowhere',
+    rates: (host: string) => `Exchange rates are read from: ${host}.`,
+    prices: (host: string) => `Prices of crypto are read from: ${host}.`,
+    none: 'The server makes no backups. Start it with --backup-to and a folder, and it makes one each day.',
+    noneYet: 'The server has not made a backup yet.',
+    last: (time: string) => `The last backup was made on ${time}`,
     failed: (time: string) =>
       `The one of ${time} failed, or lacks attached files. The log of the server says why.`,
   },
