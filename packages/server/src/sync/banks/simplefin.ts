@@ -25,8 +25,9 @@ export function setupUrlOf(setupToken: string): URL | null {
 /**
  * Exchanges a setup token for an access URL, which has the user name and the password of the client.
  *
- * A setup token can be used once. Rejects with CryptoRefreshError; `refused` when the token was used before. An access URL in a private network must have the host and port of the setup token, and no
- * public name may lead into one.
+ * A setup token can be used once. Rejects with CryptoRefreshError; `refused` when the token was used before. An
+ * access URL in a private network must have the host and port of the setup token, and no public name may lead into
+ * one.
  *
  * Source: SimpleFIN protocol 1.0, "POST /claim/:token".
  */
