@@ -74,11 +74,11 @@ export const settingsDe: InLanguage<typeof settingsTexts> = {
     read: (count) =>
       count === 0
         ? 'Nichts Neues bei der Bank'
-        : plural(count, { one: '# neuer Umsatz', other: '# neue Umsätze' }),
+        : plural(count, { one: '# neue Buchung', other: '# neue Buchungen' }),
     remove: 'Entfernen',
     removeLabel: (name) => `${name} entfernen`,
     removeText:
-      'Der Zugang wird gelöscht. Konten und Umsätze bleiben, und eine andere Verbindung zu denselben Banken ' +
+      'Der Zugang wird gelöscht. Konten und Buchungen bleiben, und eine andere Verbindung zu denselben Banken ' +
       'führt sie fort.',
     removed: 'Die Verbindung ist entfernt',
   },
