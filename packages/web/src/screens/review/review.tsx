@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement, KeyboardEvent } from 'react';
 import type { Transaction } from '../../books/types.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
@@ -11,7 +11,6 @@ import { reviewTexts as t } from '../../texts/en/review.ts';
 import { LoadFailure } from '../flow/loaded.tsx';
 import { useNames } from '../flow/names.ts';
 import type { Names } from '../flow/names.ts';
-import { SplitDialog } from '../transactions/dialogs.tsx';
 import { pressInGrid } from '../transactions/grid-keys.ts';
 import type { GridActions, EditedCell } from '../transactions/grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from '../transactions/grid.tsx';
@@ -26,7 +25,7 @@ import { useRowActions } from '../transactions/use-row-actions.ts';
 import type { ActedList, Bulk } from '../transactions/use-row-actions.ts';
 import { useInbox, useSuggestions, useSamePayee, readSamePayee } from './data.ts';
 import type { InboxState } from './data.ts';
-import { BulkDialog } from '../transactions/bulk-dialog.tsx';
+import { BulkDialog, SplitDialog } from '../transactions/late-dialogs.ts';
 
 /** `/review`: the transactions that nobody has looked at, newest first. */
 export function Review(): ReactElement {
@@ -134,12 +133,14 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
         onKeyDown={press}
       />
       <ActionBar {...{ actions, row, suggestion, names, suggested }} />
-      {split !== null && (
-        <SplitDialog row={split} names={names} isReviewed onClose={() => setSplit(null)} />
-      )}
-      {bulk !== null && (
-        <BulkDialog {...{ bulk, names }} onDone={actions.clear} onClose={() => setBulk(null)} />
-      )}
+      <Suspense>
+        {split !== null && (
+          <SplitDialog row={split} names={names} isReviewed onClose={() => setSplit(null)} />
+        )}
+        {bulk !== null && (
+          <BulkDialog {...{ bulk, names }} onDone={actions.clear} onClose={() => setBulk(null)} />
+        )}
+      </Suspense>
     </div>
   );
 }

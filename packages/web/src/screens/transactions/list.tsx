@@ -19,6 +19,7 @@ import { useRows, useListMonths, readPlaces } from './data.ts';
 import { pressInGrid } from './grid-keys.ts';
 import type { GridActions, EditedCell } from './grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from './grid.tsx';
+import { BulkDialog, GroupDialog, SplitDialog } from './late-dialogs.ts';
 import { useNamesOfTransfers, usePairing, useTransfers } from './transfers.ts';
 import { useRowActions } from './use-row-actions.ts';
 import type { ActedList, Bulk } from './use-row-actions.ts';
@@ -27,15 +28,6 @@ import type { Unfolding } from './use-unfolding.ts';
 
 // The list does not wait for what is opened next to it.
 const Entry = lazy(async () => ({ default: (await import('./entry.tsx')).Entry }));
-const GroupDialog = lazy(async () => ({
-  default: (await import('./dialogs.tsx')).GroupDialog,
-}));
-const SplitDialog = lazy(async () => ({
-  default: (await import('./dialogs.tsx')).SplitDialog,
-}));
-const BulkDialog = lazy(async () => ({
-  default: (await import('./bulk-dialog.tsx')).BulkDialog,
-}));
 
 /** Month scrubber, list, and the selected entry. */
 export function List(props: {
