@@ -4,6 +4,7 @@ import type { Transaction } from '../../books/types.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import type { ButtonProps } from '../../parts/button.tsx';
 import { useWindow } from '../../parts/lists/use-window.ts';
+import { bottomBar } from '../../parts/overlays/toasts.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
@@ -180,7 +181,7 @@ function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactEle
   const count = useSamePayee(row.payee);
   const suggested = names.categoryOf({ category_id: suggestion });
   return (
-    <div className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
+    <div ref={bottomBar} className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
       <Action className="wide" look="main" icon="check" keyName="e" onClick={actions.mark}>
         {t.mark}
       </Action>
@@ -217,7 +218,7 @@ function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactEle
 
 function ForSelection({ actions }: ActionBarProps): ReactElement {
   return (
-    <div className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
+    <div ref={bottomBar} className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
       <p role="status">
         <SelectedSum rows={[...actions.selected.values()]} whole={actions.whole} />
       </p>

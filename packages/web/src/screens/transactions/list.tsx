@@ -10,6 +10,7 @@ import type { Transaction } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { useWindow } from '../../parts/lists/use-window.ts';
 import type { ListWindow } from '../../parts/lists/use-window.ts';
+import { bottomBar } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
@@ -210,7 +211,7 @@ function BulkBar(props: {
   const rows = [...actions.selected.values()];
   if (count === 0) return null;
   return (
-    <div className="bulk-bar" role="toolbar" aria-label={t.selected(count)}>
+    <div ref={bottomBar} className="bulk-bar" role="toolbar" aria-label={t.selected(count)}>
       <p role="status">
         <SelectedSum rows={rows} whole={whole} />
       </p>
