@@ -64,7 +64,8 @@ webSuite('categories and tags', 1000, ({ open }) => {
     const menu = page.getByRole('button', { name: 'Actions for Groceries' });
     await choose(menu, 'Delete');
     await page.getByText(/transactions will have no category/).waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).last().click();
+    await page.locator('dialog .actions button:focus', { hasText: 'Cancel' }).waitFor();
+    await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await choose(menu, 'Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

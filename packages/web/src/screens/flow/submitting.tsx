@@ -1,4 +1,4 @@
-import { useState, type ReactElement, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { describeError } from '../../api/errors.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
@@ -43,7 +43,10 @@ export function NotDone({ problem }: { readonly problem: string | null }): React
   );
 }
 
-/** Says what will happen, and does it, which closes the dialog, or not. What fails is said in the dialog. */
+/**
+ * Says what will happen, and does it, which closes the dialog, or not. What fails is said in the dialog. The focus is on
+ * what Enter may do unseen: not to delete something, or else what was asked for, as soon as it can be done.
+ */
 export function Confirmed(props: {
   readonly title: string;
   /** What will happen. */
@@ -58,6 +61,16 @@ export function Confirmed(props: {
 }): ReactElement {
   const { title, children, confirmLabel, look = 'danger', canConfirm = true, onClose } = props;
   const { problem, isBusy, submit } = useSubmitting();
+  const confirm = useRef<HTMLButtonElement>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
+  const isSafe = look === 'main' && canConfirm;
+  useEffect(() => {
+    const dialog = confirm.current?.closest('dialog');
+    const first = dialog?.querySelector<HTMLElement>('input, select, textarea');
+    // A field keeps it.
+    if (document.activeElement?.matches('dialog button') === true)
+      (first ?? (isSafe ? confirm : cancel).current)?.focus();
+  }, [isSafe]);
   return (
     <Dialog title={title} closeLabel={t.cancel} onClose={onClose}>
       {children}
@@ -67,8 +80,11 @@ export function Confirmed(props: {
         </p>
       )}
       <div className="actions end">
-        <Button onClick={onClose}>{t.cancel}</Button>
+        <Button ref={cancel} onClick={onClose}>
+          {t.cancel}
+        </Button>
         <Button
+          ref={confirm}
           look={look}
           disabled={isBusy || !canConfirm}
           onClick={() =>
