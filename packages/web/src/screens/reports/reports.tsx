@@ -9,7 +9,7 @@ import { largest } from '../../books/reports/category-report.ts';
 import type { Report, ReportRow } from '../../books/reports/category-report.ts';
 import { tableOfReport } from '../../books/reports/csv.ts';
 import { Button } from '../../parts/button.tsx';
-import { CategoryMark } from '../../parts/category-mark.tsx';
+import { CategoryMark, LetterMark } from '../../parts/category-mark.tsx';
 import { Legend } from '../../parts/charts/legend.tsx';
 import { StackedBars } from '../../parts/charts/stacked-bars.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -282,7 +282,12 @@ function Line(props: LineProps): ReactElement {
   const { row, scope, isOpen = false, onToggle = null, isMember } = props;
   const name = nameOfRow(row, scope.by);
   const look = useLooks().get(row.filter?.categoryIds?.[0] ?? 0);
-  const mark = scope.by === 'category' && <CategoryMark name={row.name ?? ''} look={look} />;
+  const mark =
+    scope.by === 'category' ? (
+      <CategoryMark name={row.name ?? ''} look={look} />
+    ) : (
+      scope.by !== 'tag' && <LetterMark name={row.name ?? ''} />
+    );
   return (
     <tr className={isMember === true ? 'member' : undefined}>
       <th scope="row">
