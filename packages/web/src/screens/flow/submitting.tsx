@@ -44,8 +44,9 @@ export function NotDone({ problem }: { readonly problem: string | null }): React
 }
 
 /**
- * Says what will happen, and does it, which closes the dialog, or not. What fails is said in the dialog. The focus is on
- * what Enter may do unseen: not to delete something, or else what was asked for, as soon as it can be done.
+ * Says what will happen, and does it, which closes the dialog, or not. What fails is said in the dialog.
+ *
+ * The focus is on what Enter may do unseen: on Cancel for a deletion, else on what was asked for, once it can be done.
  */
 export function Confirmed(props: {
   readonly title: string;
