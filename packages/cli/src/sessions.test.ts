@@ -5,42 +5,20 @@
  * The steps above the first title begin each test. `> NAME` writes a file of the lines below it, or of a text in JSON
  * behind it. `$ ls` lists the folder, `$ cmp` compares files, and `$ sql` damages the database. `$ coffer …` is run:
  * below it are the lines of its standard output, those of its standard error after "! ", and its exit code unless it is
- * 0. What is refused must leave the database as it is. "…" is any text of a line; in a line of its own, any lines. With
- * `COFFER_APPROVE=1` what differs is written. Titles say what is promised, so read what a commit changes below them.
+ * 0. What is refused must leave the database as it is. Titles say what is promised, so read what a commit changes below
+ * them.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, describe, it } from 'node:test';
+import { after } from 'node:test';
+import { expectPrinted, runSessions, type Step } from '../../core/src/testing/sessions.ts';
 import { coffer, makeFolder, runCoffer, typing } from './testing/run-coffer.ts';
 
-const isApproving = process.env['COFFER_APPROVE'] === '1';
 const before = process.cwd();
 after(() => process.chdir(before));
-
-/** `# `, `## `, `> ` or `$ ` with the text behind it, and the lines below. */
-interface Step {
-  readonly kind: string;
-  readonly text: string;
-  lines: string[];
-}
-
-function stepsOf(session: string): Step[] {
-  const parts = session.split(/^(?=(?:##?|>|\$) )/m).filter((part) => part !== '');
-  return parts.map((part) => {
-    const [first = '', ...lines] = part.trimEnd().split('\n');
-    const [, kind = '', text = ''] = /^(\S+) (.*)$/.exec(first)!;
-    return { kind, text, lines };
-  });
-}
-
-/** Divides the steps after the first title into tests. */
-function testsOf(steps: readonly Step[]): Step[][] {
-  const starts = steps.flatMap(({ kind }, at) => (kind.startsWith('#') ? [at] : []));
-  return starts.map((start, n) => steps.slice(start, starts[n + 1]));
-}
 
 /** Runs a line: variables, the command with words in quotes or without, and what is typed at a terminal. */
 async function run(line: string): Promise<string[]> {
@@ -109,15 +87,6 @@ function contents(): string {
   return digest.digest('hex');
 }
 
-function isExpected(expected: readonly string[], printed: readonly string[]): boolean {
-  const pattern = expected.map((line) =>
-    line === '…'
-      ? '(.*\n)*?'
-      : `${line.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+')}\n`,
-  );
-  return new RegExp(`^${pattern.join('')}$`).test(printed.map((line) => `${line}\n`).join(''));
-}
-
 function write(text: string, lines: readonly string[]): void {
   const [, name = text, json] = /^(\S+) (".*")$/.exec(text) ?? [];
   const content = lines.map((line) => `${line}\n`).join('');
@@ -128,37 +97,20 @@ async function perform(steps: readonly Step[]): Promise<void> {
   if (steps[0]!.kind === '#')
     await coffer('user', 'create', '--email', 'me@example.com', '--name', 'Me');
   for (const step of steps) {
-    const { text, lines } = step;
-    if (step.kind === '>') write(text, lines);
-    if (step.kind !== '$') continue;
+    const { kind, text } = step;
+    if (kind === '>') write(text, step.lines);
+    if (kind !== '$') continue;
     const stored = contents();
     const printed = await run(text);
     // Of several files, the first ones may have been imported.
     const isRefused = printed.at(-1)?.startsWith('[') && /^[![]/.test(printed[0]!);
     if (isRefused || / --dry-run\b| preview\b/.test(text))
       assert.equal(contents(), stored, `${text} changed something`);
-    if (isApproving && !isExpected(lines, printed)) step.lines = printed;
-    if (!isExpected(step.lines, printed)) assert.deepEqual(printed, lines, text);
+    expectPrinted(step, printed);
   }
 }
 
-const folder = join(import.meta.dirname, 'sessions');
-for (const name of readdirSync(folder)) {
-  const file = join(folder, name);
-  const steps = stepsOf(readFileSync(file, 'utf8'));
-  const tests = testsOf(steps);
-  const common = steps.slice(0, steps.indexOf(tests[0]![0]!));
-  describe(basename(name, '.txt'), () => {
-    for (const [title, ...own] of tests)
-      it(title!.text, async () => {
-        process.chdir(makeFolder());
-        await perform([title!, ...common, ...own]);
-      });
-    after(() => {
-      const text = ({ kind, text, lines }: Step) => [`${kind} ${text}`, ...lines].join('\n');
-      const all = [common, ...tests].filter(({ length }) => length > 0);
-      if (isApproving)
-        writeFileSync(file, `${all.map((each) => each.map(text).join('\n')).join('\n\n')}\n`);
-    });
-  });
-}
+runSessions(join(import.meta.dirname, 'sessions'), /^(?=(?:##?|>|\$) )/m, async (steps) => {
+  process.chdir(makeFolder());
+  await perform(steps);
+});
