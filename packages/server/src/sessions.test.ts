@@ -13,6 +13,8 @@ import { join } from 'node:path';
 import { expectPrinted, runSessions } from '../../core/src/testing/sessions.ts';
 import { changing } from './book/change.ts';
 import { undo } from './book/undo.ts';
+import type { NewRow } from './db/table.ts';
+import { plaidAccounts } from './db/tables/tables.ts';
 import { bookClient, type BookClient } from './http/testing/book-client.ts';
 import { makeTestApp } from './http/testing/test-app.ts';
 import { makeWriteClient, type WriteClient } from './ledger/transactions/testing/write-client.ts';
@@ -54,6 +56,8 @@ const others: Readonly<Record<string, (client: WriteClient, ...words: string[]) 
   mark: ({ mark }, id, columns) => mark([Number(id), JSON.parse(columns) as object]),
   add: ({ add }, rows) => add(...(JSON.parse(rows) as object[])),
   attach: ({ attach }, id) => attach(Number(id)),
+  synced: ({ change }, row) =>
+    change((each) => each.insert(plaidAccounts, JSON.parse(row) as NewRow<typeof plaidAccounts>)),
 };
 
 interface Clients {
