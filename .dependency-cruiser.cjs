@@ -52,10 +52,6 @@ const LIBRARY_ROOMS = {
     ['@tanstack/react-query'],
     '^packages/web/src/(main\\.tsx$|(api|screens|shell)/)',
   ],
-  'component-library-only-in-parts-and-screens': [
-    ['react-aria-components', 'react-aria'],
-    '^packages/web/src/(parts|screens)/',
-  ],
   'type-generator-only-in-the-client-build': [['openapi-typescript'], '^packages/client/build/'],
   'test-libraries-only-in-tests': [
     ['fast-check', '@lunch-money/[^/]+', 'playwright-core', 'yaml', 'recheck'],

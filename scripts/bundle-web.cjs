@@ -36,9 +36,6 @@ var OTHER_INPUTS = [
   ...[WORKER, ICONS, SCREENS],
 ];
 var STYLE_FOLDERS = [SOURCES + '/styles/parts', SOURCES + '/styles/screens'];
-/** Where React Aria adds a style element, which the policy of the page must allow by its hash. */
-var STYLE_SOURCES = ['interactions/usePress.mjs', 'overlays/usePreventScroll.mjs'];
-
 function read(file) {
   return fs.readFileSync(path.join(ROOT, file), 'utf8');
 }
@@ -75,7 +72,7 @@ function scriptOptions(isDevelopment) {
     chunkNames: 'part-[hash]',
     bundle: true,
     splitting: true,
-    plugins: replaced.plugins,
+    plugins: [replaced.reactAsModule],
     minify: !isDevelopment,
     sourcemap: isDevelopment ? 'inline' : false,
     format: 'esm',
@@ -145,18 +142,6 @@ function loadOf(metafile, source) {
   });
 }
 
-/** The hashes of the style elements that React Aria adds, as they are in the installed package. */
-function styleHashes() {
-  return STYLE_SOURCES.map(function (file) {
-    var source = read('node_modules/react-aria/dist/private/' + file);
-    var match = /\.textContent = `([^`]*)`\s*\.trim\(\)/.exec(source);
-    if (match === null) throw new Error('React Aria has no style in ' + file);
-    var attribute = /PRESSABLE_ATTRIBUTE = '([^']+)'/.exec(source);
-    var text = match[1].replace(/\$\{[^}]*PRESSABLE_ATTRIBUTE\}/, attribute ? attribute[1] : '');
-    return "'sha256-" + crypto.createHash('sha256').update(text.trim()).digest('base64') + "'";
-  });
-}
-
 /** The first part of the path of each screen, with its source. */
 function screenSources() {
   var sources = {};
@@ -171,8 +156,8 @@ function screenSources() {
 }
 
 /**
- * Writes the page, and what the server has to know: the paths for which it gives the page, the hashes of styles, and
- * the files of the first load; and those of each screen, for the test of their size.
+ * Writes the page, and what the server has to know: the paths for which it gives the page, and the files of the first
+ * load; and those of each screen, for the test of their size.
  */
 function writePage(scripts, style) {
   var names = loadOf(scripts, MAIN);
@@ -201,7 +186,6 @@ function writePage(scripts, style) {
   });
   var about = {
     paths: ['/start', '/sign-in'].concat(Object.keys(sources)),
-    styleHashes: styleHashes(),
     firstLoad: names,
     screens: screens,
     // What is loaded for a language alone.

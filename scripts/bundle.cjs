@@ -6,9 +6,11 @@
  * Where it is missing or stale, the start guard runs the sources. Plain JavaScript, because the set-up runs on any
  * Node.
  */
+var childProcess = require('child_process');
 var crypto = require('crypto');
 var fs = require('fs');
 var path = require('path');
+var guard = require('../packages/cli/coffer.cjs');
 var inputs = require('../packages/cli/bundle-inputs.cjs');
 var banner = require('./bundle-banner.cjs');
 
@@ -25,7 +27,10 @@ var COPIED_FOLDERS = ['packages/server/src/http'];
 /** Inputs of the bundle that esbuild does not list. */
 var OTHER_INPUTS = [
   ...['package-lock.json', 'tsconfig.json', 'scripts/bundle.cjs', 'scripts/bundle-banner.cjs'],
+  ...['scripts/keep-code.cjs', 'packages/cli/run-bundle.cjs'],
 ];
+/** A run takes one second; on a busy machine ten. */
+var KEEP_CODE_MS = 60 * 1000;
 
 /** Large packages that few servers need: files of their own, so that no start reads them. */
 var PARTS = {
@@ -39,8 +44,11 @@ var PART_ENTRIES = { '@scalar/fastify-api-reference': './scripts/bundle-reader.c
 var NATIVE = ['better-sqlite3'];
 /** What the framework loads for schemas of routes. No route has one: see `frameworkOptions`. */
 var NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
-/** The framework loads HTTP/2, which takes as long as the rest of Node's network code, and Coffer does not serve it. */
-var ALIASES = { 'node:http2': './scripts/bundle-http2.cjs' };
+/** The framework loads HTTP/2 and TLS, which take as long as the rest of Node's network code; Coffer serves neither. */
+var ALIASES = {
+  'node:http2': './scripts/bundle-http2.cjs',
+  'node:https': './scripts/bundle-https.cjs',
+};
 
 function options(format, entryPoints) {
   return {
@@ -89,7 +97,7 @@ function bundleCommand() {
 }
 
 function asCommonJs(text) {
-  return require('esbuild').transformSync(text, {
+  var code = require('esbuild').transformSync(text, {
     format: 'cjs',
     platform: 'node',
     target: 'node24',
@@ -98,6 +106,33 @@ function asCommonJs(text) {
     // A vm.Script can import modules only with an experimental feature, which prints a warning.
     supported: { 'dynamic-import': false },
   }).code;
+  return loadedWhenUsed(code);
+}
+
+/** An import of a chunk or of a module of Node, as esbuild writes it. No other name begins like that. */
+var IMPORT = /var (import_\w+)=require\("((?:node:|\.\/chunk-)[^"]+)"\);/g;
+
+/** Loads what another chunk or Node exports when a name of it is used for the first time. */
+function loadedWhenUsed(code) {
+  var names = new Set();
+  var declared = code.replace(IMPORT, function (_all, name, request) {
+    names.add(name);
+    return (
+      'var L' +
+      name +
+      ';function F' +
+      name +
+      '(){return L' +
+      name +
+      '??=require("' +
+      request +
+      '")}'
+    );
+  });
+  return declared.replace(/\b(new )?(import_\w+)/g, function (all, isNew, name) {
+    if (!names.has(name)) return all;
+    return isNew ? 'new(F' + name + '())' : 'F' + name + '()';
+  });
 }
 
 function withBanner(text) {
@@ -152,6 +187,17 @@ function bundleWorkers() {
   ).metafile;
 }
 
+/** Without that code, the first start takes twice as long. */
+function keepCode() {
+  var node = guard.isNewEnough(process.versions.node)
+    ? process.execPath
+    : guard.findBundledNode(ROOT);
+  var script = path.join(__dirname, 'keep-code.cjs');
+  if (node === null || !fs.existsSync(script)) return;
+  // The settings of a server are not for this one.
+  childProcess.spawnSync(node, [script], { env: {}, stdio: 'ignore', timeout: KEEP_CODE_MS });
+}
+
 function bundle() {
   var begunMs = inputs.begin();
   var command = bundleCommand();
@@ -168,6 +214,7 @@ function bundle() {
     sources.concat(copyPages(), packageFiles(sources), OTHER_INPUTS.filter(isThere)),
     COPIED_FOLDERS.filter(isThere),
   );
+  keepCode();
 }
 
 /** Copies the pages into the bundle and returns where they came from. */

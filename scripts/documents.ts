@@ -15,9 +15,9 @@ export interface BuiltFile {
 /** Returns the files that this script writes; a test fails when one of them is stale. */
 export function buildFiles(): BuiltFile[] {
   return [
-    { url: new URL('openapi.json', docs), text: openApiText(described) },
-    { url: new URL('openapi-v1.json', docs), text: openApiText(describedV1) },
-    { url: new URL('coffer-openapi.json', docs), text: openApiText(describedCoffer) },
+    { url: new URL('openapi.json', docs), text: openApiText(described()) },
+    { url: new URL('openapi-v1.json', docs), text: openApiText(describedV1()) },
+    { url: new URL('coffer-openapi.json', docs), text: openApiText(describedCoffer()) },
     { url: new URL('reference/compatibility.md', docs), text: compatibilityPage() },
     { url: new URL('../packages/web/src/api/bounds.ts', docs), text: boundsModule() },
   ];

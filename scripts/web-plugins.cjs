@@ -2,22 +2,6 @@
 /*
  * What the bundle of the browser UI takes instead of the files of packages, to be smaller.
  */
-var path = require('path');
-
-/**
- * Takes the English texts of React Aria for every language that the UI does not have: thirty others are an eighth of
- * all scripts.
- */
-var ownLanguages = {
-  name: 'own-languages',
-  setup: function (build) {
-    build.onResolve({ filter: /\/[a-z]{2}-[A-Z]{2}\.mjs$/ }, function (args) {
-      if (args.path.endsWith('/de-DE.mjs')) return undefined;
-      return { path: path.join(args.resolveDir, path.dirname(args.path), 'en-US.mjs') };
-    });
-  },
-};
-
 var AS_MODULE = 'as-module';
 
 /** The text of a module with the exports of a CommonJS package; those that nothing imports are left out. */
@@ -55,4 +39,4 @@ function isFile(input) {
   return input.indexOf(AS_MODULE + ':') !== 0;
 }
 
-module.exports = { plugins: [ownLanguages, reactAsModule], isFile: isFile };
+module.exports = { reactAsModule: reactAsModule, isFile: isFile };

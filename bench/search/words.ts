@@ -101,7 +101,9 @@ export async function measureWords(
   ];
   if (serverPid === null) {
     const size = await engine.read(() =>
-      rowsOf<{ bytes: number }>(sql`SELECT sum(length(block)) AS bytes FROM search_blocks`),
+      rowsOf<{ bytes: number }>(
+        sql`SELECT sum(length(block) + length(words)) AS bytes FROM search_blocks`,
+      ),
     );
     const name = `${prefix}size of the blocks`;
     figures.push({ name, value: size[0]!.bytes / 1e6, unit: 'MB' });

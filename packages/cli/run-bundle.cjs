@@ -7,7 +7,7 @@
  * file for each command, because each runs other functions. V8 refuses code of another version or with other flags.
  *
  * A bundle is a file for what each start needs, and a file next to it with chunks that are loaded when they are
- * required.
+ * required. The code of a first run of the server comes with the bundle: see scripts/keep-code.cjs.
  */
 var Buffer = require('buffer').Buffer;
 var fs = require('fs');
@@ -48,6 +48,16 @@ function readKept(file, id) {
     // The first run.
   }
   return { runs: 0, code: new Map() };
+}
+
+/** The code of earlier runs from the first of the files that has some. */
+function readFirst(files, id) {
+  return files.reduce(
+    function (found, file) {
+      return found.runs > 0 ? found : readKept(file, id);
+    },
+    { runs: 0, code: new Map() },
+  );
 }
 
 /** Writes at once or not at all: another process may read the file, and the folder may be read-only. */
@@ -98,25 +108,40 @@ function chunksOf(file) {
 /**
  * Loads the bundle `file`, a CommonJS module, for the command `name`; `folder` is for the code that is kept.
  *
- * Returns its exports, and a function that keeps the code of this run if it adds to that of earlier ones.
+ * Returns its exports, a function that keeps the code of this run if it adds to that of earlier ones, and one that sets
+ * flags of V8. V8 accepts code only with the flags that it was made with, so while code is loaded or kept, those of the
+ * start are set.
  */
 function load(file, name, folder) {
   var text = fs.readFileSync(file, 'latin1');
   var id = (ID.exec(text) || [])[1];
-  var codeFile = path.join(folder, name + '-' + v8.cachedDataVersionTag().toString(16) + '.code');
-  var known = id === undefined ? { runs: KEPT_RUNS, code: new Map() } : readKept(codeFile, id);
+  var tag = v8.cachedDataVersionTag().toString(16);
+  var codeName = [name, process.arch, tag].join('-') + '.code';
+  var codeFile = path.join(folder, codeName);
+  var codeFiles = [codeFile, path.join(path.dirname(file), codeName)];
+  var known = id === undefined ? { runs: KEPT_RUNS, code: new Map() } : readFirst(codeFiles, id);
   var runs = known.runs;
   var textOf = chunksOf(path.join(path.dirname(file), path.basename(file, '.cjs') + '.chunks'));
   var requireFile = require('module').createRequire(file);
   var scripts = new Map();
   var modules = new Map();
+  var flags = null;
+
+  function withFlagsOfStart(work) {
+    if (flags === null) return work();
+    v8.setFlagsFromString(flags.ofStart);
+    try {
+      return work();
+    } finally {
+      v8.setFlagsFromString(flags.later);
+    }
+  }
 
   function run(chunk, code, filename) {
     var head = '(function (exports, require, module, __filename, __dirname) {';
     var cachedData = known.code.get(chunk);
-    var script = new vm.Script(head + code + '\n})', {
-      filename: filename,
-      cachedData: cachedData,
+    var script = withFlagsOfStart(function () {
+      return new vm.Script(head + code + '\n})', { filename: filename, cachedData: cachedData });
     });
     if (script.cachedDataRejected) runs = 0;
     var module = { exports: {} };
@@ -141,11 +166,15 @@ function load(file, name, folder) {
       if (runs < KEPT_RUNS) {
         var code = new Map(known.code);
         scripts.forEach(function (script, chunk) {
-          code.set(chunk, script.createCachedData());
+          code.set(chunk, withFlagsOfStart(script.createCachedData.bind(script)));
         });
         keep(codeFile, id, runs + 1, code);
       }
       runs = KEPT_RUNS;
+    },
+    setFlags: function (ofStart, later) {
+      flags = { ofStart: ofStart, later: later };
+      v8.setFlagsFromString(later);
     },
   };
 }

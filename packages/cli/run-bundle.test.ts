@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -66,7 +67,28 @@ test('the code of the first three runs is kept, with the functions that ran', as
   assert.ok(second.bytes.length > before.bytes.length, 'the functions that ran are added');
   for (let run = 0; run < 3; run += 1) assert.equal(await runOnce(file, folder), 'first');
   assert.equal(kept(folder).runs, 3);
-  assert.match(second.name, /^serve-[0-9a-f]+\.code$/);
+  assert.match(second.name, /^serve-[a-z0-9]+-[0-9a-f]+\.code$/);
+});
+
+test('the code next to the bundle counts as a run', async () => {
+  const { file, folder } = plant("'next'");
+  await runOnce(file, root);
+  await runOnce(file, folder);
+  assert.equal(kept(folder).runs, 2);
+});
+
+test('code is kept with the flags of the start', () => {
+  const { file, folder } = plant("'flags'");
+  const once = `
+    const loaded = require(process.argv[1]).load(process.argv[2], 'serve', process.argv[3]);
+    loaded.setFlags('--opt', '--no-opt');
+    loaded.keepCode();`;
+  const guard = join(import.meta.dirname, 'run-bundle.cjs');
+  // In other processes, because V8 finds what it has compiled in this one without its code.
+  for (const runs of [1, 2]) {
+    execFileSync(process.execPath, ['-e', once, guard, file, folder]);
+    assert.equal(kept(folder).runs, runs, 'code that is refused does not count');
+  }
 });
 
 test('code is not used for another bundle of the same length', async () => {

@@ -308,7 +308,9 @@ const undoShare = 0.15;
 const writes = catalogue.filter(
   ({ method, declaration: { path } }) =>
     method !== 'GET' &&
-    !/session|password|passkey|token|import|attach|webhook|fetch|refresh/.test(path),
+    !/session|password|passkey|token|import|attach|webhook|connection|book$|fetch|refresh/.test(
+      path,
+    ),
 );
 
 /**

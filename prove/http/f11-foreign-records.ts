@@ -31,6 +31,7 @@ const options = {
     PRICES_URL: 'http://127.0.0.1:9',
     ENCRYPTION_KEY: '11'.repeat(32),
     WEBHOOK_PRIVATE_TARGETS: '127.0.0.1',
+    BANK_SETUP: 'on',
   },
 };
 
@@ -247,6 +248,7 @@ const withoutRecords = new Set([
   '/coffer/budget_settings',
   '/coffer/transactions/months',
   '/coffer/backups',
+  '/coffer/sources',
 ]);
 
 const idKinds = {
@@ -256,9 +258,10 @@ const idKinds = {
   recurring_id: 'recurring',
 } as const;
 
+/** Ids are named by their kind, or follow it: `"kind":"manual","id":3`. */
 function hasIdsOf({ named }: MarkedOwner, text: string): boolean {
   return Object.entries(idKinds).some(([name, kind]) =>
-    [...text.matchAll(new RegExp(`"${name}":(\\d+)`, 'g'))].some(([, id]) =>
+    [...text.matchAll(new RegExp(`"(?:${name}|kind":"${kind}","id)":(\\d+)`, 'g'))].some(([, id]) =>
       named[kind].has(Number(id)),
     ),
   );

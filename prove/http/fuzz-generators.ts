@@ -211,9 +211,7 @@ export async function plainRequests(
   const all: RawRequest[][] = Array.from({ length: rounds }, () => []);
   for (const round of all)
     for (const { method, declaration } of catalogue) {
-      // The amounts of an example are those of no transaction here.
-      const isSplit = declaration.id === 'splitTransaction';
-      const choice = isSplit ? { at: { place: 'path id', id: missing } } : {};
+      const choice = unfit.has(declaration.id) ? { at: { place: 'path id', id: missing } } : {};
       const request = await goodRequest(declaration.id, records, choice);
       const target = targetOf(request);
       // Some of them end the session, so each has its own user.
@@ -279,6 +277,8 @@ const splitId = transactions.findIndex(({ isSplitParent }) => isSplitParent) + 1
 const ruleIds = [...rules.keys(), rules.length].map((n) => n + 1);
 const isOfOne = ({ isSplitParent, isGroupParent, groupParent }: DemoTransaction): boolean =>
   !isSplitParent && !isGroupParent && groupParent === null;
+/** The amounts of a split are those of no transaction here, and a category may have become part of another one. */
+const unfit: ReadonlySet<string> = new Set(['splitTransaction', 'updateCategorySettings']);
 /** Bodies whose records fit each other, and that no other request changes: it has those with ids from 3 to 12. */
 const transferBodies: Readonly<Record<string, object | undefined>> = {
   createTransfer: {

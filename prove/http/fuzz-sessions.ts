@@ -73,6 +73,7 @@ export function fieldsOf(cookie: string): (readonly [string, string])[] {
 /** Returns a valid body where the schema does not describe one; undefined for other operations. */
 export function signedBody(operation: string, user: Expendable): object | undefined {
   if (operation === 'POST /coffer/session') return { method: 'link', secret: user.link };
+  if (operation === 'DELETE /coffer/book') return { name: 'Book' };
   if (operation === 'PUT /coffer/password') return { password: 'correct horse battery' };
   if (operation === 'POST /coffer/tokens') return { label: 'plain' };
   if (operation !== 'POST /coffer/passkeys') return undefined;

@@ -17,6 +17,7 @@ import {
   cryptoAccounts,
   deletedAccounts,
   imports,
+  connections,
   manualAccounts,
   manualCryptoAccounts,
   passkeys,
@@ -121,6 +122,7 @@ const tableOf = {
   undoneImport: imports,
   preview: imports,
   webhook: webhooks,
+  connection: connections,
   session: sessions,
   passkey: passkeys,
   token: accessTokens,
@@ -141,7 +143,8 @@ export async function addMarkedOwner(
   const owner = await addOwner(engine, mark);
   const sealedCredentials = new TextEncoder().encode(mark);
   const connection = { provider: 'simplefin', name: mark, sealedCredentials } as const;
-  await addConnection(engine, owner.bookId, connection);
+  const cause = { bookId: owner.bookId, actor: 'command', operation: 'sync add' };
+  await addConnection(engine, cause, connection);
   const cookie = await addSession(engine, owner);
   const origin = `http://localhost:${new URL(url).port}`;
   const sender = { ...owner, cookie };
@@ -160,6 +163,9 @@ export async function addMarkedOwner(
     for (let n = 0; n < count; n += 1) made.push(await records.own(kind));
     ids[kind] = made;
   }
+  // The job would read them.
+  for (const id of ids.connection!)
+    await records.perform('readConnection', { at: { place: 'path id', id } });
   // Deliveries would change them.
   for (const id of ids.webhook!)
     await engine.write(() => updateWebhook(owner.bookId, id, { enabled: false }));

@@ -12,6 +12,7 @@ const schemas = [
     'AccessTokenInsert',
   ],
   ...['BalanceAnchorInsert', 'PasskeyInsert', 'PasswordUpdate', 'RuleInsert', 'OwnBookUpdate'],
+  'ConnectionInsert',
 ];
 
 interface Schema {
@@ -37,7 +38,7 @@ const head = `/*
 export function boundsModule(): string {
   const all = Object.assign(
     {},
-    ...[described, describedCoffer].map(
+    ...[described(), describedCoffer()].map(
       (operations) =>
         (JSON.parse(openApiText(operations)) as { components: { schemas: object } }).components
           .schemas,

@@ -13,7 +13,7 @@ import { compatibilityPage, compatibilityRows } from './compatibility.ts';
 import { ownNotes } from './compatibility-notes.ts';
 
 const theirs = new Map(vendorOperations().map(({ name, statuses }) => [name, statuses]));
-const ours = described.operations.map((operation) => ({
+const ours = described().operations.map((operation) => ({
   name: `${operation.method} ${operation.declaration.path}`,
   isKeyed: acceptsKey(operation),
   statuses: Object.keys(responsesOf(operation)).map(Number),

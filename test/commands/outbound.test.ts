@@ -45,23 +45,29 @@ function attemptsOf(pid: number): number {
   return values.reduce((sum, each) => sum + each, 0);
 }
 
-/** Starts the demo, waits until `isOver` after a change of the database, and returns what it sent and logged. */
+/** Starts the demo, waits until a change of the database makes `isOver` true, and returns what it sent and logged. */
 async function runDemo(
   folder: string,
   flags: readonly string[],
   isOver: (database: string, pid: number) => Promise<boolean>,
 ): Promise<{ readonly attempts: number; readonly log: string }> {
   const database = join(folder, 'demo.db');
+  // Watches from the first call on: jobs may have run before the server is known to listen.
+  const stopping = new AbortController();
+  const changes = watch(folder, { signal: stopping.signal });
+  let next = changes.next();
   const server = await startServer({
     database,
     flags: ['--setup', '--demo', ...flags],
     environment: { PRICES_URL: '', RATES_URL: '', ENCRYPTION_KEY: '' },
     runner: alone,
   });
-  const changes = watch(folder);
-  do await changes.next();
-  while (!(await isOver(database, server.pid)));
-  await changes.return?.();
+  while (!(await isOver(database, server.pid))) {
+    await next;
+    next = changes.next();
+  }
+  next.catch(() => undefined);
+  stopping.abort();
   const attempts = attemptsOf(server.pid);
   await server.end('SIGTERM');
   // A busy machine may need longer than the eight seconds of an orderly end.

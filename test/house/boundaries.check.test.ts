@@ -131,11 +131,6 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
     '@tanstack/react-query',
   ],
   ['database-of-the-browser-only-in-its-store', 'packages/web/src/api/idb.ts', 'idb'],
-  [
-    'component-library-only-in-parts-and-screens',
-    'packages/web/src/shell/r.tsx',
-    'react-aria-components',
-  ],
   ['every-library-has-a-room', `${SERVER}/operations/y.ts`, 'prettier'],
 ];
 
@@ -170,7 +165,6 @@ const MADE_UP = [
   'wouter',
   'idb',
   '@tanstack/react-query',
-  'react-aria-components',
 ];
 
 const folders: string[] = [];

@@ -77,8 +77,8 @@ web/src/books/money.test.ts node:test fast-check ./money.ts
 web/src/texts/plural.ts
 web/src/api/request.ts react @tanstack/react-query ../books/money.ts
   ../../../client/src/sending/openapi-types.ts
-web/src/parts/money.tsx react react-aria-components ../books/money.ts ../texts/plural.ts
-web/src/screens/list.tsx react @tanstack/react-query react-aria-components wouter
+web/src/parts/money.tsx react ../books/money.ts ../texts/plural.ts
+web/src/screens/list.tsx react @tanstack/react-query wouter
   ../api/request.ts ../parts/money.tsx
 web/src/shell/app.tsx ../screens/list.tsx wouter
 `;

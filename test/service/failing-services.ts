@@ -15,16 +15,26 @@ export function startBroken(error: Error): Promise<Service> {
   return startServiceWith(clock(), { faults: { read: fail, readStatement: fail, write: fail } });
 }
 
-/** Starts a service whose providers and price source fail; ada has a crypto account. */
+/** Starts a service whose providers and price source fail, except for `calmly`; ada has a crypto account. */
 export async function startForsaken(
   providers: Providers,
   error: CryptoRefreshError,
-): Promise<Service> {
+): Promise<Service & { readonly calmly: <T>(work: () => Promise<T>) => Promise<T> }> {
   const fail = (): Promise<never> => Promise.reject(error);
-  const services = { cryptoReader: { read: fail }, assetSource: { find: fail, prices: fail } };
+  let isCalm = false;
+  const claim = () => (isCalm ? Promise.resolve(Buffer.of(1)) : fail());
+  const services = {
+    cryptoReader: { read: fail },
+    assetSource: { find: fail, prices: fail },
+    bankReader: { setup: 'on', claim, read: fail },
+  } as const;
   const forsaken = await startServiceWith(clock(), { services });
   await providers.add(forsaken.engine, forsaken.ada, 'ethereum');
-  return forsaken;
+  const calmly = <T>(work: () => Promise<T>): Promise<T> => {
+    isCalm = true;
+    return work().finally(() => (isCalm = false));
+  };
+  return { ...forsaken, calmly };
 }
 
 /** A service that can hold a request in the middle of its work; ada has a crypto account. */

@@ -1,4 +1,8 @@
-import { targetOf, type Choice } from '../../packages/server/src/operations/testing/catalogue.ts';
+import {
+  targetOf,
+  usesUpUser,
+  type Choice,
+} from '../../packages/server/src/operations/testing/catalogue.ts';
 import { outsideRecords } from '../../packages/server/src/operations/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
 import type { Answer } from './http-exchange.ts';
@@ -50,14 +54,15 @@ async function toAsk(service: Service, made: Made, as: User): Promise<GoodReques
   return { target, asking: body === undefined ? { method, as } : withBody(method, body, as) };
 }
 
-/** Returns a request that the operation accepts from a user. */
+/** Returns a request that the operation accepts from a user. What uses up the user has a new one by default. */
 export async function goodRequest(
   service: Service,
   id: string,
-  as: User = service.ada,
+  as?: User,
   choice?: Choice,
 ): Promise<GoodRequest> {
-  return toAsk(service, await recordsOf(service, as).request(id, choice), as);
+  const user = as ?? (id === usesUpUser ? await newUser(service) : service.ada);
+  return toAsk(service, await recordsOf(service, user).request(id, choice), user);
 }
 
 export function newUser({ engine }: Service): Promise<User> {

@@ -8,7 +8,7 @@ import { transactions } from '../../packages/server/src/db/tables/tables.ts';
 import { newFile } from '../../packages/server/src/operations/testing/special-requests.ts';
 import { goodRequest, missingId, newUser, recordsOf } from './good-requests.ts';
 import type { Answer } from './http-exchange.ts';
-import { idOf, newName, withBody, addImport, pruneAll } from './json-requests.ts';
+import { idOf, newName, post, withBody, addImport, pruneAll } from './json-requests.ts';
 import type { Service } from './started-service.ts';
 
 type Ask = (service: Service) => Promise<Answer>;
@@ -99,6 +99,41 @@ function askOutdated(id: string): Ask {
   };
 }
 
+/** Makes an account whose balance is proved over a transaction. Returns both. */
+async function addProved(service: Service): Promise<{ account: number; row: number }> {
+  const named = { name: newName(), type: 'cash', currency: 'eur', balance: 0 };
+  const account = await post(service, '/v2/manual_accounts', named);
+  const row = { date: '2026-01-12', amount: 10, currency: 'eur', manual_account_id: account };
+  const made = await service.ask('/v2/transactions', withBody('POST', { transactions: [row] }));
+  for (const [day, balance] of [
+    ['2025-12-31', 50],
+    ['2026-01-31', 40],
+  ])
+    await post(service, `/coffer/accounts/${account}/anchors`, { day, balance });
+  const { transactions: all } = JSON.parse(made.text) as { transactions: { id: number }[] };
+  return { account, row: all[0]!.id };
+}
+
+async function editProved(service: Service): Promise<Answer> {
+  const { row } = await addProved(service);
+  const transactions = [{ id: row, amount: 11 }];
+  return service.ask('/coffer/transactions', withBody('PUT', { transactions }));
+}
+
+async function mergeProved(service: Service): Promise<Answer> {
+  const { account } = await addProved(service);
+  const body = { into_id: await recordsOf(service).own('manual') };
+  return service.ask(`/coffer/manual_accounts/${account}/merge`, withBody('POST', body));
+}
+
+function deleteProved(path: string): Ask {
+  return async (service) => {
+    const { account } = await addProved(service);
+    const target = `${path}?manual_account_id=${account}`;
+    return service.ask(target, withBody('POST', { delete: true }));
+  };
+}
+
 const coingecko = 'https://www.coingecko.com/en/coins';
 const badRow = { transactions: [{}] };
 
@@ -149,6 +184,8 @@ export const ownStatuses: Readonly<Record<string, Ask>> = {
   'redeliverWebhook 410': askPruned('redeliverWebhook', { after: '1' }),
   'previewBulkChange 409': askOutdated('previewBulkChange'),
   'changeTransactionsInBulk 409': askOutdated('changeTransactionsInBulk'),
+  'editTransactions 409': editProved,
+  'mergeManualAccount 409': mergeProved,
   'deleteTag 422': removeNamed('tags', 'holiday'),
   'deleteCategory 422': removeNamed('categories', 'Home'),
   'deleteCryptoManual 422': async (service) => {
@@ -189,6 +226,8 @@ export const ownExamples: Readonly<Record<string, Ask>> = {
     await service.ask(targets[0]!, { method: 'POST' });
     return service.ask(targets[1]!, { method: 'POST' });
   },
+  'previewBulkChange 409 proved': deleteProved('/coffer/transactions/bulk/preview'),
+  'changeTransactionsInBulk 409 proved': deleteProved('/coffer/transactions/bulk'),
   'undoImport 409 changed': async (service) => {
     const id = await addImport(service.engine, service.ada);
     const { transactions: rows } = await service.list('start_date=2026-01-04&end_date=2026-01-04');

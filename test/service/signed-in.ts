@@ -5,7 +5,9 @@ import type { User } from './service-books.ts';
 
 /** Whether a path is about signing in, where an access token is not enough. */
 export function isOfUsers(path: string): boolean {
-  return /^\/coffer\/(session|sessions|password|passkeys|tokens|backups|book)(\/|\?|$)/.test(path);
+  return /^\/coffer\/(session|sessions|password|passkeys|tokens|backups|sources|book)(\/|\?|$)/.test(
+    path,
+  );
 }
 
 /** Returns a request of a browser in which the user has just signed in with a link, under the name localhost. */

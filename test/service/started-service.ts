@@ -1,4 +1,5 @@
 import { testSender } from '../../packages/server/src/webhooks/testing/test-sender.ts';
+import { calmBankReader } from '../../packages/server/src/sync/testing/calm-bank-reader.ts';
 import type { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../packages/server/src/http/app.ts';
@@ -76,6 +77,7 @@ export async function startService(
     database: url,
     files,
     webhookPrivateTargets: '127.0.0.1',
+    bankSetup: 'on',
   };
   const config = readConfig({ ...own, ...flags, redis }, { ENCRYPTION_KEY: key, ...environment });
   // Processes that share two processors can keep a healthy Redis waiting, and then each node counts for itself.
@@ -108,6 +110,7 @@ export async function startServiceWith(
       ...noServices,
       imports: createImportService(null, { error: () => undefined }),
       webhookSender: testSender(),
+      bankReader: calmBankReader(Date.now),
       ...services,
     }),
     limiter: createMemoryLimiter({ rateLimit, clock }),

@@ -23,11 +23,14 @@ import {
   reuseKey,
   withMissingId,
 } from '../service/good-requests.ts';
-import { type Answer, newAddress } from '../service/http-exchange.ts';
-import { pruneAll, withBody, type GoodRequest } from '../service/json-requests.ts';
+import type { Answer } from '../service/http-exchange.ts';
+import { newAddress } from '../service/http-exchange.ts';
+import { pruneAll, withBody } from '../service/json-requests.ts';
+import type { GoodRequest } from '../service/json-requests.ts';
 import { ownExamples, ownStatuses } from '../service/refusals.ts';
 import { forbidden, isOfUsers, misdirected, unauthorized } from '../service/signed-in.ts';
-import { startService, type Service } from '../service/started-service.ts';
+import { startService } from '../service/started-service.ts';
+import type { Service } from '../service/started-service.ts';
 
 const providers = await startProviders();
 after(() => providers.close());
@@ -51,6 +54,7 @@ const late = await closedAfter(
   startForsaken(providers, new CryptoRefreshError('timeout', tooSlow)),
 );
 const keyless = await closedAfter(startService(limits, { ENCRYPTION_KEY: '' }));
+const guarded = await closedAfter(startService({ ...limits, bankSetup: 'off' }));
 const holding = await closedAfter(startHolding(providers));
 
 const cryptoId = await providers.add(service.engine, service.ada, 'ethereum');
@@ -67,12 +71,15 @@ const unmarked = [
   '/coffer/imports',
   '/coffer/history',
   '/coffer/transactions/',
+  '/coffer/net_worth',
   '/coffer/changes',
   '/coffer/webhooks',
+  '/coffer/connections',
   '/coffer/sessions',
   '/coffer/passkeys',
   '/coffer/tokens',
   '/coffer/backups',
+  '/coffer/sources',
 ];
 
 /** How to get each documented status that uses up no record, from a request that the operation accepts. */
@@ -116,8 +123,8 @@ const uses: Readonly<Record<string, Ask>> = {
   },
 };
 
-async function askForsaken(forsaken: Service, id: string): Promise<Answer> {
-  const { target, asking } = await goodRequest(forsaken, id);
+async function askForsaken(forsaken: typeof refused, id: string): Promise<Answer> {
+  const { target, asking } = await forsaken.calmly(() => goodRequest(forsaken, id));
   return forsaken.ask(target, asking);
 }
 
@@ -138,7 +145,7 @@ async function spentAddress(target: string): Promise<string> {
 const fetching = 'triggerPlaidAccountFetch';
 
 async function newRequest(id: string): Promise<GoodRequest> {
-  return goodRequest(service, id, id === fetching ? await newUser(service) : service.ada);
+  return goodRequest(service, id, id === fetching ? await newUser(service) : undefined);
 }
 
 /** Gets the response of an operation with a status. Requests without an effect are `known`. */
@@ -229,6 +236,10 @@ const examples: Readonly<Record<string, () => Promise<Answer>>> = {
     keyless.ask('/coffer/webhooks', withBody('POST', { url: 'http://127.0.0.1:9/' })),
   'rotateWebhookSecret 409 noKey': () =>
     keyless.ask('/coffer/webhooks/1/rotate', { method: 'POST' }),
+  'createConnection 409 noKey': () =>
+    keyless.ask('/coffer/connections', withBody('POST', { setup_token: 'x' })),
+  'createConnection 409 off': () =>
+    guarded.ask('/coffer/connections', withBody('POST', { setup_token: 'x' })),
 };
 
 /** Gets the refusal that an example shows. */

@@ -17,7 +17,7 @@ import { responsesOf } from '../../packages/server/src/operations/declaration.ts
  */
 
 const ours = new Map(
-  described.operations.map((each) => [
+  described().operations.map((each) => [
     `${each.method} ${each.declaration.path}`,
     { id: each.declaration.id, statuses: Object.keys(responsesOf(each)).map(Number) },
   ]),

@@ -56,6 +56,17 @@ webSuite('the accounts', 300, ({ open }) => {
     await said(page, 'The last change is taken back');
   });
 
+  test('take a file of the bank, which says whether its balance matches', async () => {
+    const page = await open('/accounts');
+    await page.getByRole('link', { name: 'Cash Wallet' }).click();
+    await page.getByRole('button', { name: 'Import into this account' }).waitFor();
+    const buffer = Buffer.from('Date,Payee,Amount,Balance\n2026-10-05,Butcher,-7.00,93.00\n');
+    const file = { name: 'wallet.csv', mimeType: 'text/csv', buffer };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText(/^Balance on .*2026/).waitFor();
+    await page.getByRole('button', { name: 'Change the account Cash Wallet' }).waitFor();
+  });
+
   test('are created, closed, merged and deleted, each with what it does said before', async () => {
     const page = await open('/accounts', { isPhone: true });
     await page.getByRole('button', { name: 'Add an account' }).tap();

@@ -110,3 +110,31 @@ export async function typeCategory(page: Page, letters: string): Promise<void> {
   await page.locator('[role="combobox"]:focus').waitFor();
   await enter(page, letters);
 }
+
+/** Checks that the messages cover nothing that is needed: what has the focus, the active row, bars and navigation. */
+export async function checkToastsCoverNothing(page: Page): Promise<void> {
+  const covered = await page.evaluate(async () => {
+    // The room for messages is made after they are measured.
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+    const toasts = [...document.querySelectorAll('.toast')].map((each) =>
+      each.getBoundingClientRect(),
+    );
+    const parts = [
+      document.activeElement,
+      ...document.querySelectorAll('.row.active, .bulk-bar, .grid, nav'),
+    ];
+    const isBelow = (part: DOMRect): boolean =>
+      toasts.some(
+        (t) =>
+          part.left < t.right && part.right > t.left && part.top < t.bottom && part.bottom > t.top,
+      );
+    const found = parts.filter(
+      (part) => part !== null && part !== document.body && isBelow(part.getBoundingClientRect()),
+    );
+    return [
+      toasts.length === 0 ? 'no message' : [],
+      found.map((part) => part!.outerHTML.slice(0, 80)),
+    ].flat();
+  });
+  assert.deepEqual(covered, []);
+}

@@ -11,7 +11,7 @@ const most = {
   firstLoad: 115_000,
   anyScreen: 130_000,
   styles: 13_000,
-  all: 320_000,
+  all: 280_000,
   language: 20_000,
 };
 

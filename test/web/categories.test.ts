@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { choose, press, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
@@ -17,8 +18,10 @@ webSuite('categories and tags', 1000, ({ open }) => {
     await press(page, 'Tab', 'ArrowDown', 'ArrowDown', 'ArrowRight');
     await page.locator('[aria-label="Move Bonus"]:focus').waitFor();
     await page.keyboard.press('Enter');
-    await page.locator('[aria-label="Insert between Bonus and Freelance"]:focus').waitFor();
-    await press(page, 'ArrowDown', 'Enter');
+    await page.getByRole('status').getByText('Bonus is picked up').waitFor({ state: 'attached' });
+    await press(page, 'ArrowDown', 'ArrowUp', 'ArrowDown');
+    await page.locator('.drop-before, .drop-after').waitFor();
+    await press(page, 'Escape', 'Enter', 'ArrowDown', 'Enter');
     await said(page, 'Bonus is moved');
     await name.nth(place).getByText('Freelance', { exact: true }).waitFor();
     await name
@@ -31,12 +34,38 @@ webSuite('categories and tags', 1000, ({ open }) => {
     assert.deepEqual(await name.allInnerTexts(), earlier);
   });
 
+  for (const isPhone of [false, true])
+    test(`a category is dragged into a group with ${isPhone ? 'a finger' : 'the mouse'}`, async () => {
+      const page = await open('/categories', { isPhone });
+      const handle = page.locator('[aria-label="Move Pets"]');
+      await handle.scrollIntoViewIfNeeded();
+      const target = page.getByRole('row', { name: 'Getting Around', exact: true });
+      const [from, to] = [await handle.boundingBox(), await target.boundingBox()];
+      assert.ok(from !== null && to !== null);
+      const [x, y] = [from.x + from.width / 2, to.y + to.height / 2];
+      if (isPhone) await dragByTouch(page, { x, y: from.y + from.height / 2 }, { x, y });
+      else {
+        await handle.hover();
+        await page.mouse.down();
+        await page.mouse.move(x, y, { steps: 3 });
+        await page.locator('.drop-on').getByText('Getting Around').waitFor();
+        await page.mouse.up();
+      }
+      await said(page, 'Pets is moved');
+      const { categories } = await send(page, 'GET /v2/categories', {});
+      const group = categories.find(({ name }) => name === 'Getting Around');
+      assert.equal(group?.children?.at(-1)?.name, 'Pets');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await said(page, 'The last change is taken back');
+    });
+
   test('a category in use says what its deletion does, and merges after a preview', async () => {
     const page = await open('/categories', { expected: /422/ });
     const menu = page.getByRole('button', { name: 'Actions for Groceries' });
     await choose(menu, 'Delete');
     await page.getByText(/transactions will have no category/).waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).last().click();
+    await page.locator('dialog .actions button:focus', { hasText: 'Cancel' }).waitFor();
+    await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await choose(menu, 'Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -146,3 +175,20 @@ webSuite('categories and tags', 1000, ({ open }) => {
     await said(page, 'Terrarium is deleted');
   });
 });
+
+/** A drag by one finger, which the browser's own protocol alone can send. */
+async function dragByTouch(page: Page, from: Point, to: Point): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: Point[]) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints });
+  await touch('touchStart', from);
+  await touch('touchMove', { x: from.x, y: (from.y + to.y) / 2 });
+  await touch('touchMove', to);
+  await page.locator('.drop-on').waitFor();
+  await touch('touchEnd');
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { isLong } from '../../packages/core/src/testing/length.ts';
 import { urlOf } from '../../packages/web/src/api/request.ts';
-import { checkTouchSize, drop, press, said, send } from './acts.ts';
+import { checkTouchSize, drop, enter, press, said, send } from './acts.ts';
+import { desktop, phone } from './browser.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -16,6 +17,16 @@ const dropOn = (page: Page, ...files: readonly { name: string; text: string }[])
 const heading = (page: Page, name: string | RegExp): Promise<void> =>
   page.getByRole('heading', { name }).waitFor();
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+/** Checks that the whole text is seen, and not struck through. */
+async function checkReadable(text: Locator): Promise<void> {
+  await text.waitFor();
+  const { isWhole, line } = await text.evaluate((element) => ({
+    isWhole:
+      element.scrollWidth <= element.clientWidth && element.scrollHeight <= element.clientHeight,
+    line: getComputedStyle(element).textDecorationLine,
+  }));
+  assert.ok(isWhole && line === 'none', `${isWhole} ${line}`);
+}
 const cell = (page: Page, name: string) => page.getByRole('gridcell', { name });
 
 webSuite('the screen that imports', 500, ({ open }) => {
@@ -88,7 +99,11 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await dropOn(page, table('september.csv', ...rows));
     await button(page, 'Import 2 transactions').waitFor();
     await button(page, 'Show them').click();
-    await page.getByText('Line 3, column "Date", value "2026-09-31": Not a date').waitFor();
+    const reason = page.getByText('Line 3, column "Date", value "2026-09-31": Not a date');
+    await checkReadable(reason);
+    await page.setViewportSize(phone);
+    await checkReadable(reason);
+    await page.setViewportSize(desktop);
     await page.getByRole('radio', { name: /^All/ }).check();
     await page.getByText('Good too').waitFor();
     await page.getByRole('grid').focus();
@@ -125,6 +140,12 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await page.getByText('4 Feb 2026').first().waitFor();
     await page.locator('.reading summary').getByText('Remembered from an earlier').waitFor();
     await page.getByText('Account of your book').waitFor();
+    const note = page.locator('.notice', { hasText: 'Is Piggy bank the right account?' });
+    await checkState(page, 'import-guess');
+    await note.getByRole('button', { name: 'Change' }).click();
+    await enter(page, 'Cash drawer');
+    await page.getByText('Cash drawer', { exact: true }).waitFor();
+    await note.waitFor({ state: 'detached' });
   });
 
   test('a column that is not read stays out, and a row that was deleted comes back by a choice', async () => {

@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { enter, press, said } from './acts.ts';
+import { settled } from './browser.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -30,6 +32,9 @@ webSuite('recurring items', 1000, ({ open }) => {
     await said(page, `${suggestion} is accepted`);
     await page.keyboard.press('u');
     await item(page, 'suggested').waitFor();
+    // Elsewhere this letter adds a transaction.
+    await settled(page);
+    assert.equal(await page.getByText('New transaction').count(), 0);
   });
 
   test('an item is created from the last transaction of a payee, edited and deleted', async () => {

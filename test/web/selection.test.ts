@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { enterList, press, said, send } from './acts.ts';
+import { checkToastsCoverNothing, choose, enterList, press, said, send } from './acts.ts';
 import { checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -50,6 +50,33 @@ webSuite('selections', 3000, ({ open }) => {
     await press(page, 'u');
     await said(page, 'Undone');
   });
+
+  for (const isPhone of [false, true])
+    test(`messages cover nothing ${isPhone ? 'on a phone' : 'at a desk'}`, async () => {
+      const page = await openList('/transactions', { isPhone });
+      await press(page, 'G');
+      const count = await page.locator('[role="grid"]').getAttribute('aria-rowcount');
+      await page.locator(`.row.active[data-place="${Number(count) - 1}"] .name`).waitFor();
+      await press(page, 'e');
+      await page.locator('.toast').first().waitFor();
+      await checkToastsCoverNothing(page);
+      await press(page, 'x');
+      await page.getByRole('toolbar').waitFor();
+      await checkToastsCoverNothing(page);
+      await page.goto('/categories');
+      const archive = page.getByRole('button', { name: /^Actions for/ }).last();
+      await archive.focus();
+      const foot = await page.evaluate(() => innerHeight);
+      await choose(archive, 'Archive');
+      await said(page, 'is archived');
+      await page.getByRole('button', { name: /^Show \d+ archived$/ }).scrollIntoViewIfNeeded();
+      await page.mouse.wheel(0, 10_000);
+      await checkToastsCoverNothing(page);
+      const end = await page.locator('main > :last-child').boundingBox();
+      const message = await page.locator('.toast').first().boundingBox();
+      assert.ok(end !== null && message !== null && message.y + message.height <= foot);
+      assert.ok(end.y + end.height <= message.y, `${end.y + end.height} ${message.y}`);
+    });
 
   test('all that match a filter, with their number and sum: previewed, one change, undone', async () => {
     const page = await openList('/transactions?q=2025-01..');

@@ -3,7 +3,8 @@ import { createLink } from '../../packages/server/src/identity/sessions/actions.
 import { createUser } from '../../packages/server/src/identity/users/actions.ts';
 import { fillDemo } from '../../packages/server/src/demo/fill.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
-import { serve, type RunningServer } from '../../packages/server/src/main.ts';
+import { serve } from '../../packages/server/src/main.ts';
+import type { RunningServer } from '../../packages/server/src/main.ts';
 import { signInAddress } from '../../packages/server/src/identity/sessions/rules.ts';
 
 /** A book on a real server, and the ways into it. */
@@ -14,7 +15,7 @@ export interface ServedBook {
   readonly signIn: () => Promise<{ readonly name: string; readonly value: string }>;
 }
 
-/** Starts a server on a free port, which also sends webhooks to this machine. */
+/** Starts a server on a free port, which also sends webhooks to this machine, and reads banks on it. */
 export function startServer(): Promise<RunningServer> {
   const flags = {
     port: '0',
@@ -22,6 +23,7 @@ export function startServer(): Promise<RunningServer> {
     logLevel: 'silent',
     rateLimit: '100000/60s',
     webhookPrivateTargets: '127.0.0.0/8,::1',
+    bankSetup: 'on',
   };
   return serve(readConfig(flags, { ENCRYPTION_KEY: 'b'.repeat(64) }));
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startReceiver } from '../../packages/server/src/webhooks/testing/receiver.ts';
+import { startSimplefinServer } from '../../packages/server/src/sync/testing/simplefin-server.ts';
 import { choose, readUntil, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
@@ -36,6 +37,37 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     ]);
     assert.match(download.suggestedFilename(), /Our-house.*\.tar\.gz$/);
     await download.cancel();
+  });
+
+  test('a bank is connected, read, and removed', async (context) => {
+    const bridge = await startSimplefinServer();
+    context.after(() => bridge.close());
+    const posted = Math.floor(Date.now() / 86_400_000) * 86_400;
+    const bought = { id: '1', posted, amount: '-4.20', description: 'Café Müller' };
+    const account = { id: 'A', name: 'Everyday', currency: 'USD', balance: '95.80' };
+    bridge.setAccounts([{ ...account, transactions: [bought] }]);
+    bridge.setErrors(['Test Bank: sign in again']);
+    const page = await open('/settings/banks', { expected: /400|425/ });
+    await page.getByText('No bank is connected').waitFor();
+    await page.getByRole('button', { name: 'Connect a bank' }).click();
+    await page.getByLabel('Setup token').fill('no token');
+    await page.keyboard.press('Enter');
+    await page.getByText('must be a setup token').waitFor();
+    await checkState(page, 'settings-bank-form');
+    await page.getByLabel('Setup token').fill(bridge.newToken());
+    await page.keyboard.press('Enter');
+    await said(page, '1 new transaction');
+    await page.getByText('Test Bank: sign in again').waitFor();
+    await checkState(page, 'settings-banks');
+    await page.getByRole('button', { name: 'Read now' }).click();
+    await page.getByText('at least 60 seconds').waitFor();
+    await page.getByRole('link', { name: 'Everyday' }).click();
+    await page.getByText('Café Müller').first().waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Remove My banks' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
+    await said(page, 'The connection is removed');
+    await page.getByText('No bank is connected').waitFor();
   });
 
   test('a passkey is added and signs in, a password is set, and other sessions end', async () => {
@@ -203,15 +235,16 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     const link = page.getByRole('link', { name: 'Download CSV' });
     assert.equal(await link.getAttribute('href'), '/coffer/export?format=csv');
     await checkState(page, 'settings-download');
-    await page.getByText('The server makes none. Start it with --backup-to').waitFor();
+    await page.getByText('The server makes no backups. Start it with --backup-to').waitFor();
+    await page.getByText('Exchange rates are read from: nowhere.').waitFor();
     const last_success_at = '2026-11-02T03:00:00.000Z';
     const failed = { last_failure_at: '2026-11-03T03:00:00.000Z', is_failing: true };
     const none = { every_seconds: 86_400, last_success_at: null, last_success_bytes: null };
     for (const [state, ...expected] of [
-      [{ last_failure_at: null, is_failing: false }, 'The server has not made one yet.'],
+      [{ last_failure_at: null, is_failing: false }, 'The server has not made a backup yet.'],
       [
         { ...failed, last_success_at },
-        /The last one was made on .*2026/,
+        /The last backup was made on .*2026/,
         /The one of .*2026.* failed/,
       ],
     ] as const) {
@@ -223,5 +256,21 @@ webSuite('the settings', 0, ({ open, signIn }) => {
       await page.unroute('**/coffer/backups');
     }
     await checkState(page, 'settings-backups');
+  });
+});
+
+webSuite('the settings of a book that is deleted', 0, ({ open }) => {
+  test('it is deleted once its name is typed, and its session ends', async () => {
+    const page = await open('/settings/book');
+    await page.getByRole('button', { name: 'Delete the book' }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete the book' });
+    await page.getByLabel('Type “Demo Household”').fill('Demo');
+    assert.ok(await confirm.isDisabled());
+    await checkState(page, 'settings-delete-book');
+    await page.getByLabel('Type “Demo Household”').fill('Demo Household');
+    await confirm.click();
+    await page.waitForURL('**/sign-in');
+    const { user } = await send(page, 'GET /coffer/session', {});
+    assert.equal(user, null);
   });
 });

@@ -26,6 +26,8 @@ interface Window {
   readonly isPhone: boolean;
   /** What must stay empty. */
   seen: { readonly foreign: string[]; readonly errors: string[] };
+  /** What was sent and what the server returned, for a test that fails. */
+  sent: string[];
   expected?: RegExp | undefined;
 }
 
@@ -57,8 +59,12 @@ export function webSuite(name: string, transactions: number, tests: (site: Site)
     before(async () => {
       book = await serveBook(transactions);
     });
-    afterEach(async () => {
-      for (const window of opened) await leave(window);
+    afterEach(async (context) => {
+      const hasFailed = 'passed' in context && !context.passed;
+      for (const window of opened) {
+        if (hasFailed) await showState(window);
+        await leave(window);
+      }
       opened.clear();
     });
     tests({
@@ -71,7 +77,7 @@ export function webSuite(name: string, transactions: number, tests: (site: Site)
         const url = book.origin;
         if (isSignedIn) await page.context().addCookies([{ ...(await book.signIn()), url }]);
         else await page.context().clearCookies();
-        Object.assign(window, { seen: { foreign: [], errors: [] }, expected });
+        Object.assign(window, { seen: { foreign: [], errors: [] }, sent: [], expected });
         await page.goto(path);
         await settled(page);
         return page;
@@ -85,11 +91,16 @@ async function openWindow(origin: string, isPhone: boolean): Promise<Window> {
   const context = await newWindow(await sharedBrowser(), origin, isPhone ? touch : {});
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  const window: Window = { page, isPhone, seen: { foreign: [], errors: [] } };
+  const window: Window = { page, isPhone, seen: { foreign: [], errors: [] }, sent: [] };
   windows.set(isPhone, window);
   page.on('request', (request) => {
     const url = request.url();
     if (!/^(data|blob):/.test(url) && !url.startsWith(origin)) window.seen.foreign.push(url);
+  });
+  page.on('response', (response) => {
+    const request = response.request();
+    if (request.method() !== 'GET')
+      window.sent.push(`${request.method()} ${response.url()} ${response.status()}`);
   });
   const report = (text: string): void => {
     if (text.startsWith('Service Worker registration blocked')) return;
@@ -102,6 +113,17 @@ async function openWindow(origin: string, isPhone: boolean): Promise<Window> {
       report(`${message.text()} ${message.location().url}`);
   });
   return window;
+}
+
+/** Prints what a failed test leaves: the report shows what its worker printed. */
+async function showState({ page, seen, sent }: Window): Promise<void> {
+  const shown = await page.evaluate(() => ({
+    address: location.href,
+    messages: [...document.querySelectorAll('.toast')].map((toast) => toast.textContent),
+    focus: document.activeElement?.outerHTML.slice(0, 200),
+    text: document.body.innerText.slice(0, 1000),
+  }));
+  console.error(JSON.stringify({ ...shown, ...seen, sent: sent.slice(-20) }, null, 1));
 }
 
 /** Puts a page back into the state of a new one, and checks what it has done. */

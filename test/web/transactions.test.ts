@@ -264,6 +264,39 @@ webSuite('transactions', 3000, ({ open }) => {
     assert.equal(new URL(page.url()).pathname, '/transactions');
   });
 
+  // How many keys, clicks or taps come before the file is chosen.
+  for (const [way, most] of [
+    ['keys', 2],
+    ['the mouse', 2],
+    ['touch', 2],
+  ] as const)
+    test(`a receipt by ${way}: ${most} actions, then the file`, async () => {
+      const isPhone = way === 'touch';
+      const page = isPhone ? await open('/transactions', { isPhone }) : await openList();
+      const name = page.locator('.row .name').nth(1);
+      const payee = await name.innerText();
+      const attach = page.getByRole('button', { name: 'Attach a file' });
+      page.setDefaultTimeout(6000);
+      const chooser = page.waitForEvent('filechooser');
+      if (isPhone) await name.tap();
+      else if (way === 'keys') await press(page, 'j');
+      else await name.click();
+      await page.locator('.entry').getByText(payee).first().waitFor();
+      if (isPhone) await attach.tap();
+      else if (way === 'keys') await press(page, 'f');
+      else await attach.click();
+      const file = {
+        name: 'receipt.pdf',
+        mimeType: 'application/pdf',
+        buffer: Buffer.from('%PDF-1.4'),
+      };
+      await (await chooser).setFiles(file);
+      await said(page, /^File attached/);
+      await page.getByRole('button', { name: 'receipt.pdf', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Delete receipt.pdf' }).click();
+      await page.getByRole('button', { name: 'Delete receipt.pdf' }).waitFor({ state: 'detached' });
+    });
+
   test('by touch on a phone: a card opens the entry as a page, and back', async () => {
     const page = await open('/transactions', { isPhone: true });
     await page.locator('.row .name').nth(1).tap();

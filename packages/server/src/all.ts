@@ -25,6 +25,7 @@ import { recurringRoutes } from './ledger/recurring/routes.ts';
 import { passkeyRoutes } from './identity/passkeys/routes.ts';
 import { ruleRoutes } from './ledger/rules/routes.ts';
 import { sessionRoutes } from './identity/sign-in/routes.ts';
+import { netWorthRoutes } from './ledger/net-worth/routes.ts';
 import { summaryRoutes } from './ledger/summary/routes.ts';
 import { backupRoutes } from './maintenance/scheduled/routes.ts';
 import { tokenRoutes } from './identity/tokens/routes.ts';
@@ -49,6 +50,9 @@ import { transactionRoutesV1 } from './v1/transactions/routes.ts';
 import { transferRoutes } from './ledger/transactions/transfers/routes.ts';
 import { bulkRoutes } from './ledger/transactions/bulk/routes.ts';
 import { bookRoutes } from './identity/book-routes.ts';
+import { connectionRoutes } from './sync/banks/routes.ts';
+import { bookRemovalRoutes } from './maintenance/removal-routes.ts';
+import type { Interface } from './operations/document/openapi.ts';
 
 /** Returns every operation, in the order of the document: those of v2, Coffer's own below /coffer/, then v1. */
 export function operations(services: Services): readonly Operation[] {
@@ -69,9 +73,11 @@ export function operations(services: Services): readonly Operation[] {
     ...accountMergeRoutes,
     ...plaidAccountRoutes,
     ...plaidFetchRoutes,
+    ...connectionRoutes(services),
     ...recurringRoutes,
     ...budgetRoutes,
     ...summaryRoutes,
+    ...netWorthRoutes,
     ...cryptocurrencyRoutes(services),
     ...manualCryptoRoutes(services),
     ...cryptoRoutes(services.cryptoReader),
@@ -90,6 +96,7 @@ export function operations(services: Services): readonly Operation[] {
     ...sessionRoutes,
     ...passkeyRoutes,
     ...bookRoutes,
+    ...bookRemovalRoutes,
     ...tokenRoutes,
     ...backupRoutes(services),
     ...meRoutes,
@@ -117,13 +124,17 @@ export function apiOf(services: Services, threads: OperationThreads | null = nul
   return { services, operations: all.map((each) => threads?.wrap(each) ?? each) };
 }
 
-const all = operations(noServices);
+/** Returns what the document of v2 is built from; it needs no provider. */
+export function described(): Interface {
+  return interfaceOf('/v2/', aboutV2, operations(noServices));
+}
 
-/** What the document of v2 is built from; it needs no provider. */
-export const described = interfaceOf('/v2/', aboutV2, all);
+/** Returns what the document of v1 is built from. */
+export function describedV1(): Interface {
+  return interfaceOf('/v1/', aboutV1, operations(noServices));
+}
 
-/** What the document of v1 is built from. */
-export const describedV1 = interfaceOf('/v1/', aboutV1, all);
-
-/** What the document of Coffer's own operations is built from. */
-export const describedCoffer = interfaceOf('/coffer/', aboutCoffer, all);
+/** Returns what the document of Coffer's own operations is built from. */
+export function describedCoffer(): Interface {
+  return interfaceOf('/coffer/', aboutCoffer, operations(noServices));
+}

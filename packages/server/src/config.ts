@@ -73,6 +73,8 @@ export interface Config {
   readonly metricsReaders: readonly Network[];
   /** The private networks that webhooks may be sent to. */
   readonly webhookPrivateTargets: readonly Network[];
+  /** Whether users may add connections to banks over HTTP. */
+  readonly bankSetup: boolean;
   /** How to reach the providers of synced crypto accounts. */
   readonly providers: ProviderSettings;
   /** Where to read exchange rates regularly; null to read none. */
@@ -135,6 +137,7 @@ export function readConfig(
     pageCacheBytes: read('pageCache', parsePageCache),
     metricsReaders: read('metricsReaders', parseMetricsReaders),
     webhookPrivateTargets: read('webhookPrivateTargets', parsePrivateTargets),
+    bankSetup: read('bankSetup', parseSwitch),
     providers: {
       ethereumRpcUrl: read('ethereumRpcUrl', parseOptionalUrl),
       krakenUrl: read('krakenUrl', parseUrl),

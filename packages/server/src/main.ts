@@ -228,16 +228,26 @@ function servicesOf(config: Config, { files, watch, pool }: Parts, log: () => Lo
     assetSource: createAssetSource({ ...providers, privateTargets }),
     files,
     backupEveryMs: config.backups?.everyMs ?? null,
+    sources: { rates: hostOf(config.ratesUrl), prices: hostOf(providers.pricesUrl) },
     watch,
     imports: createImportService(pool, {
       error: (details, message) => log().error(details, message),
     }),
-    bankReader: createBankReader({ encryptionKey: providers.encryptionKey, privateTargets }),
+    bankReader: createBankReader({
+      encryptionKey: providers.encryptionKey,
+      isSetupAllowed: config.bankSetup,
+      privateTargets,
+    }),
     webhookSender: createWebhookSender({
       encryptionKey: providers.encryptionKey,
       privateTargets,
     }),
   };
+}
+
+/** The path and the query of a URL may have a key. */
+function hostOf(url: string | null): string | null {
+  return url === null ? null : new URL(url).host;
 }
 
 /** Releases what a server that was killed had begun. */

@@ -24,6 +24,8 @@ export interface Services {
   readonly webhookSender: WebhookSender;
   /** The time between two backups; null if the server makes none. */
   readonly backupEveryMs: number | null;
+  /** The hosts from which exchange rates and prices of crypto are read; null for none. */
+  readonly sources: Readonly<Record<'rates' | 'prices', string | null>>;
   /** Waits for changes of books. */
   readonly watch: ChangeWatch;
 }
@@ -32,11 +34,12 @@ const noProvider = (): Promise<never> => Promise.reject(new Error('There is no p
 
 /** Services for a reader that performs no operation, such as the document. */
 export const noServices: Services = {
-  bankReader: { read: noProvider },
+  bankReader: { setup: 'off', claim: noProvider, read: noProvider },
   cryptoReader: { read: noProvider },
   assetSource: { find: noProvider, prices: noProvider },
   files: noFileStore,
   backupEveryMs: null,
+  sources: { rates: null, prices: null },
   imports: noImportService,
   webhookSender: {
     urlProblem: () => null,

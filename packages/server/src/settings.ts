@@ -146,6 +146,13 @@ export const settings = {
     fallback: '',
     description: 'private networks that webhooks and names of providers may lead to, with commas',
   },
+  bankSetup: {
+    variable: 'BANK_SETUP',
+    flag: '--bank-setup',
+    placeholder: '<switch>',
+    fallback: 'off',
+    description: 'on or off: whether users may add connections to banks in the browser',
+  },
   ethereumRpcUrl: {
     variable: 'ETHEREUM_RPC_URL',
     flag: '--ethereum-rpc-url',

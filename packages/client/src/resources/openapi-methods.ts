@@ -76,6 +76,17 @@ export type CategorySettingsUpdate = Schema<'CategorySettingsUpdate'>;
 export type CategoryUpdate = Schema<'CategoryUpdate'>;
 /** The undo of a change. */
 export type ChangeUndo = Schema<'ChangeUndo'>;
+/**
+ * A connection to banks: a bridge that reads accounts and their transactions. Its credentials are
+ * never shown.
+ */
+export type Connection = Schema<'Connection'>;
+/** A connection to add. */
+export type ConnectionInsert = Schema<'ConnectionInsert'>;
+/** What a reading changed. */
+export type ConnectionReading = Schema<'ConnectionReading'>;
+/** All connections of the book. */
+export type Connections = Schema<'Connections'>;
 /** A supported cryptocurrency. */
 export type Cryptocurrency = Schema<'Cryptocurrency'>;
 /** A cryptocurrency to add. */
@@ -131,6 +142,8 @@ export type MergedAccount = Schema<'MergedAccount'>;
 export type MonthsQuery = QueryOf<'getTransactionMonths'>;
 /** The two budgets after a move. */
 export type MovedBudgets = Schema<'MovedBudgets'>;
+/** What the accounts of a book have, by day. */
+export type NetWorth = Schema<'NetWorth'>;
 /** A webhook with its secret. */
 export type NewWebhook = Schema<'NewWebhook'>;
 /** Payees of transactions. */
@@ -675,9 +688,15 @@ export interface ClientMethods {
        * changes what is split or grouped. A split keeps its sum: a new amount of a part changes the last
        * part that is not in the request, and a new amount of the original changes its last part. If all
        * parts get a new amount, the original has their sum. Currency and account are those of the whole
-       * split. A group has the amount of its members.
+       * split. A group has the amount of its members. Date, amount and account of a transaction on which a
+       * proved balance depends only change with `force`. ApiError 409: A proved balance depends on
+       * transactions of the request, of which the first 100 are named, and `force` is not sent.
        */
-      updateMany(body: TransactionsUpdate, options?: CallOptions): Promise<UpdatedTransactions>;
+      updateMany(
+        body: TransactionsUpdate,
+        query?: QueryOf<'editTransactions'>,
+        options?: CallOptions,
+      ): Promise<UpdatedTransactions>;
       /**
        * Search transactions, or list them as they were. Returns a page of the transactions that pass every
        * filter, with the number of all of them. Rows are those of `GET /v2/transactions`, and so are the
@@ -695,7 +714,8 @@ export interface ClientMethods {
       /**
        * Preview a change of all matching transactions. Returns how many transactions the change would
        * change or delete, and how many it would leave out. Changes nothing. ApiError 409: The book has
-       * another `version` than that of the body.
+       * another `version` than that of the body; or `force` is not sent, and a proved balance depends on
+       * transactions that are to be deleted, of which the first 100 are named.
        */
       previewBulk(
         body: BulkChange,
@@ -707,7 +727,8 @@ export interface ClientMethods {
        * or deletes them: one change of the book, which can be undone. The filters are those of `GET
        * /coffer/transactions`; `sort`, `offset` and `limit` select places of that list. Preview it first,
        * and send its `version`. Parts of splits and groups are changed, too, but not deleted. ApiError 409:
-       * The book has another `version` than that of the body.
+       * The book has another `version` than that of the body; or `force` is not sent, and a proved balance
+       * depends on transactions that are to be deleted, of which the first 100 are named.
        */
       changeBulk(
         body: BulkChange,
@@ -785,9 +806,17 @@ export interface ClientMethods {
      * Merge a manual account into another account. Moves the transactions of the account to another
      * manual account, or to a synced one, and deletes the account. They get the source `merge`. The
      * account that is kept keeps its balance by default. If both accounts have a transaction with the
-     * same `external_id`, the response is 400 and lists each. ApiError 404: The book has no such record.
+     * same `external_id`, the response is 400 and lists each. Transactions on which a proved balance
+     * depends only move with `force`. ApiError 404: The book has no such record. ApiError 409: A proved
+     * balance depends on transactions of the request, of which the first 100 are named, and `force` is
+     * not sent.
      */
-    mergeAccount(id: number, body: AccountMerge, options?: CallOptions): Promise<MergedAccount>;
+    mergeAccount(
+      id: number,
+      body: AccountMerge,
+      query?: QueryOf<'mergeManualAccount'>,
+      options?: CallOptions,
+    ): Promise<MergedAccount>;
     /**
      * Lock or unlock a synced account. Amounts and accounts of the transactions of a locked account
      * cannot be changed, and none can be added by hand. ApiError 404: The book has no such record.
@@ -797,6 +826,39 @@ export interface ClientMethods {
       body: PlaidAccountUpdate,
       options?: CallOptions,
     ): Promise<SyncedAccount>;
+    /** Connections to banks, which read synced accounts. */
+    readonly connections: {
+      /** List connections to banks. Returns all connections of the book. No bank is called. */
+      list(options?: CallOptions): Promise<Connections>;
+      /**
+       * Add a connection to banks. The service exchanges the setup token for access to the bridge, and
+       * stores it encrypted. A bridge in a private network must be listed in `WEBHOOK_PRIVATE_TARGETS`. A
+       * book can have 20 connections. Nothing is read yet: the service does so within minutes, or at once
+       * by `POST /coffer/connections/{id}/read`. ApiError 409: The server does not allow it: see `setup` of
+       * `GET /coffer/connections`. Or an equal request with the same `Idempotency-Key` is still under way;
+       * then there is a `Retry-After` header. ApiError 502: The provider failed; `reason` in the error says
+       * how. The account keeps its balances. `Retry-After` is present if the provider said how long to
+       * wait. ApiError 504: The provider did not respond in time. The account keeps its balances.
+       */
+      create(body: ConnectionInsert, options?: CallOptions): Promise<Connection>;
+      /**
+       * Read a connection now. Reads the days since the last reading, or the last sixty, and stores new
+       * transactions. A reading less than 60 seconds after the last one, or while another one is under way,
+       * is refused with 425. ApiError 404: The book has no such record. ApiError 409: An equal request with
+       * the same `Idempotency-Key` is still under way, or its response has a secret and is not kept.
+       * ApiError 425: The last request was less than 60 seconds ago. ApiError 502: The provider failed;
+       * `reason` in the error says how. The account keeps its balances. `Retry-After` is present if the
+       * provider said how long to wait. ApiError 504: The provider did not respond in time. The account
+       * keeps its balances.
+       */
+      read(id: number, options?: CallOptions): Promise<ConnectionReading>;
+      /**
+       * Remove a connection. Removes it with its credentials. Its accounts stay, with their transactions
+       * and the status `revoked`. Another connection to the same bank continues them. ApiError 404: The
+       * book has no such record.
+       */
+      delete(id: number, options?: CallOptions): Promise<void>;
+    };
     /** Recurring items: expected transactions, and those that were found. */
     readonly recurringItems: RecurringDefinitions;
     /** Budgets of categories by period, and their settings. */
@@ -828,6 +890,18 @@ export interface ClientMethods {
        * its budget, less what was spent.
        */
       list(query: QueryOf<'getBudgetRollover'>, options?: CallOptions): Promise<CategoryRollover>;
+    };
+    /** Balances of accounts at the ends of months. */
+    readonly netWorth: {
+      /**
+       * Get the net worth of the past. Returns what the manual and synced accounts have at the ends of days
+       * or months, by the balances that are known and the transactions between them, as `GET
+       * /coffer/accounts/{id}/days` has them; no month needs to be recorded. An account counts from the
+       * first day of which something is known. An account in another currency counts at the rate of each
+       * day, or of the last day before it that has one, and without a rate as 0. Crypto has no
+       * transactions, and deleted accounts have none any more: for these see `GET /v2/balance_history`.
+       */
+      list(query?: QueryOf<'getNetWorth'>, options?: CallOptions): Promise<NetWorth>;
     };
     /** Transfers: two transactions that are one movement between own accounts. */
     readonly transfers: {
@@ -1149,10 +1223,11 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
     me: (options) => v2(recordShape<Me>('Me'), ['me'], options),
     coffer: {
       transactions: {
-        updateMany: (body, options) =>
+        updateMany: (body, query, options) =>
           coffer(objectShape<UpdatedTransactions>('UpdatedTransactions'), ['transactions'], {
             ...options,
             method: 'PUT',
+            query,
             body,
           }),
         search: (query, options) =>
@@ -1227,10 +1302,11 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
         delete: (id, options) =>
           coffer(nothing, ['balance_anchors', { id }], { ...options, method: 'DELETE' }),
       },
-      mergeAccount: (id, body, options) =>
+      mergeAccount: (id, body, query, options) =>
         coffer(objectShape<MergedAccount>('MergedAccount'), ['manual_accounts', { id }, 'merge'], {
           ...options,
           method: 'POST',
+          query,
           body,
         }),
       updateSyncedAccount: (id, body, options) =>
@@ -1239,6 +1315,24 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
           method: 'PUT',
           body,
         }),
+      connections: {
+        list: (options) =>
+          coffer(objectShape<Connections>('Connections'), ['connections'], options),
+        create: (body, options) =>
+          coffer(recordShape<Connection>('Connection'), ['connections'], {
+            ...options,
+            method: 'POST',
+            body,
+          }),
+        read: (id, options) =>
+          coffer(
+            objectShape<ConnectionReading>('ConnectionReading'),
+            ['connections', { id }, 'read'],
+            { ...options, method: 'POST' },
+          ),
+        delete: (id, options) =>
+          coffer(nothing, ['connections', { id }], { ...options, method: 'DELETE' }),
+      },
       recurringItems: {
         list: (options) =>
           coffer(listShape<RecurringDefinition>('recurring_items'), ['recurring_items'], options),
@@ -1281,6 +1375,10 @@ export function makeMethods(v2: Call, coffer: Call): ClientMethods {
             ...options,
             query,
           }),
+      },
+      netWorth: {
+        list: (query, options) =>
+          coffer(objectShape<NetWorth>('NetWorth'), ['net_worth'], { ...options, query }),
       },
       transfers: {
         list: (query, options) =>

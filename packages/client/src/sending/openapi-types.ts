@@ -2513,6 +2513,113 @@ export interface components {
       allow_transaction_modifications: boolean;
     };
     /**
+     * Connections
+     * @description All connections of the book.
+     */
+    Connections: {
+      /**
+       * @description Whether connections can be added by a request. `off`: the operator has not set `BANK_SETUP` to `on`. `no_key`: the server has no `ENCRYPTION_KEY`.
+       * @enum {string}
+       */
+      setup: 'on' | 'off' | 'no_key';
+      /** @description By id. */
+      connections: components['schemas']['Connection'][];
+    };
+    /**
+     * Connection
+     * @description A connection to banks: a bridge that reads accounts and their transactions. Its credentials are never shown.
+     */
+    Connection: {
+      /**
+       * Format: int64
+       * @description Id of the connection.
+       */
+      id: number;
+      /**
+       * @description The protocol of the bridge.
+       * @enum {string}
+       */
+      provider: 'simplefin';
+      /** @description Name of the connection. */
+      name: string;
+      /**
+       * @description `relink`: the bridge refuses the access. Remove the connection, and add it again with a new setup token; it continues the same accounts.
+       * @enum {string}
+       */
+      status: 'active' | 'relink' | 'error';
+      /** @description Name of the user who added it. */
+      created_by_name: string;
+      /**
+       * Format: date-time
+       * @description When it was added.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it last changed.
+       */
+      updated_at: string;
+      /**
+       * Format: date-time
+       * @description When it was last read; null if it was not.
+       */
+      last_read: string | null;
+      /** @description What the bank or the bridge reported with the last reading, in sentences. */
+      problems: string[];
+      /** @description The synced accounts into which it reads, by id. */
+      accounts: {
+        /**
+         * Format: int64
+         * @description Id of the account.
+         */
+        id: number;
+        /** @description Name to show. */
+        name: string;
+        /** @description Name of the institution that holds it. */
+        institution_name: string;
+        /**
+         * @description State of the connection.
+         *
+         *     `active`: read regularly. `inactive`, `deactivated`: not read. `closed`: the account is closed. `syncing`: not read yet. `relink`, `error`: the user must renew the connection. `revoked`, `not found`, `not supported`: it can no longer be read.
+         * @enum {string}
+         */
+        status:
+          | 'active'
+          | 'inactive'
+          | 'closed'
+          | 'deactivated'
+          | 'not found'
+          | 'not supported'
+          | 'relink'
+          | 'syncing'
+          | 'revoked'
+          | 'error';
+      }[];
+    };
+    /**
+     * Connection insert
+     * @description A connection to add.
+     */
+    ConnectionInsert: {
+      /** @description The setup token of a SimpleFIN bridge: the Base64 form of an https URL. It can be used once. */
+      setup_token: string;
+      /** @description Name of the connection. */
+      name?: string;
+    };
+    /**
+     * Connection reading
+     * @description What a reading changed.
+     */
+    ConnectionReading: {
+      connection: components['schemas']['Connection'];
+      /** @description New transactions. */
+      added: number;
+      /** @description Transactions that the bank changed, or posted. */
+      changed: number;
+      /** @description Transactions that the bank no longer has. */
+      withdrawn: number;
+    };
+    /**
      * Recurring item details list response
      * @description All recurring_items of the book.
      */
@@ -2893,6 +3000,50 @@ export interface components {
         /** @description What is left of all periods before, in the primary currency; negative if overspent. */
         carried: string;
       }[];
+    };
+    /**
+     * Net worth
+     * @description What the accounts of a book have, by day.
+     */
+    NetWorth: {
+      /** @description The primary currency of the book, in which all amounts are. */
+      currency: components['schemas']['Currency'];
+      /** @description Ascending. */
+      days: components['schemas']['WorthDay'][];
+      /** @description The accounts that have a balance on one of the days. */
+      accounts: components['schemas']['AccountWorth'][];
+    };
+    /**
+     * Worth day
+     * @description What the accounts have at the end of a day, in the primary currency.
+     */
+    WorthDay: {
+      /**
+       * Format: date
+       * @description The day.
+       */
+      date: string;
+      /** @description What accounts have that are no debts. */
+      assets: string;
+      /** @description What is owed, positive: accounts of type `credit`, `loan` and `other liability`. */
+      debts: string;
+      /** @description `assets` less `debts`. */
+      net: string;
+    };
+    /**
+     * Account worth
+     * @description What an account has at the end of each of the days.
+     */
+    AccountWorth: {
+      /**
+       * @description Kind of the account.
+       * @enum {string}
+       */
+      kind: 'manual' | 'plaid';
+      /** @description Id of the account. */
+      id: number;
+      /** @description One for each of `days`, in their order. Null before the first day of which something is known, and after the account was closed. */
+      balances: (string | null)[];
     };
     /**
      * Transfer list
@@ -4939,6 +5090,14 @@ export interface components {
       primary_currency: string;
     };
     /**
+     * Book deletion
+     * @description Which book is deleted.
+     */
+    BookDeletion: {
+      /** @description The whole name of the book, as it is. */
+      name: string;
+    };
+    /**
      * Access token list response
      * @description The access tokens of the book.
      */
@@ -5038,6 +5197,16 @@ export interface components {
       last_failure_at: string | null;
       /** @description Whether it failed after, or with, the last success. */
       is_failing: boolean;
+    };
+    /**
+     * Sources
+     * @description What the server reads without a request, as its operator has set it.
+     */
+    Sources: {
+      /** @description Host from which exchange rates are read; null if they are not. */
+      rates: string | null;
+      /** @description Host from which prices of crypto are read; null if they are not. */
+      prices: string | null;
     };
   };
   responses: never;
@@ -6566,7 +6735,10 @@ export interface operations {
   };
   editTransactions: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Change or delete transactions, too, on which a proved balance depends. */
+        force?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -6759,7 +6931,10 @@ export interface operations {
   };
   mergeManualAccount: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Change or delete transactions, too, on which a proved balance depends. */
+        force?: boolean;
+      };
       header?: {
         /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
         'Idempotency-Key'?: string;
@@ -6805,6 +6980,91 @@ export interface operations {
         content: {
           'application/json': components['schemas']['PlaidAccount'];
         };
+      };
+    };
+  };
+  getAllConnections: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connections. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Connections'];
+        };
+      };
+    };
+  };
+  createConnection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConnectionInsert'];
+      };
+    };
+    responses: {
+      /** @description The new connection. */
+      201: {
+        content: {
+          'application/json': components['schemas']['Connection'];
+        };
+      };
+    };
+  };
+  readConnection: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description A text that the client chooses for this request, such as a UUID. An equal request with the same key within 24 hours has no effect, and gets the first response again. An addition of Coffer. */
+        'Idempotency-Key'?: string;
+      };
+      path: {
+        /** @description Id of the connection. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What was read. */
+      200: {
+        content: {
+          'application/json': components['schemas']['ConnectionReading'];
+        };
+      };
+    };
+  };
+  deleteConnection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of the connection. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The connection is removed. */
+      204: {
+        content?: never;
       };
     };
   };
@@ -6981,6 +7241,33 @@ export interface operations {
       200: {
         content: {
           'application/json': components['schemas']['CategoryRollover'];
+        };
+      };
+    };
+  };
+  getNetWorth: {
+    parameters: {
+      query?: {
+        /** @description First day, inclusive; not later than `end_date`. Without it, the first day of which something is known, but at most 1200 days or months before the last. */
+        start_date?: string;
+        /** @description Last day, inclusive; by default today, in UTC. */
+        end_date?: string;
+        /** @description `month`: the last day of each month, and `end_date`. `day`: each day. The range has at most 1200 of them. */
+        by?: 'month' | 'day';
+      };
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The net worth. */
+      200: {
+        content: {
+          'application/json': components['schemas']['NetWorth'];
         };
       };
     };
@@ -8226,6 +8513,8 @@ export interface operations {
         include_group_children?: boolean;
         /** @description Order: by date, by amount with its sign, or by payee; a minus means newest, largest or last first. Default: `-date`. */
         sort?: '-date' | 'date' | '-amount' | 'amount' | 'payee' | '-payee';
+        /** @description Change or delete transactions, too, on which a proved balance depends. */
+        force?: boolean;
         /** @description Number of matching transactions to leave out at the start of the list. */
         offset?: number;
         /** @description Most transactions after `offset`; by default all. */
@@ -8322,6 +8611,8 @@ export interface operations {
         include_group_children?: boolean;
         /** @description Order: by date, by amount with its sign, or by payee; a minus means newest, largest or last first. Default: `-date`. */
         sort?: '-date' | 'date' | '-amount' | 'amount' | 'payee' | '-payee';
+        /** @description Change or delete transactions, too, on which a proved balance depends. */
+        force?: boolean;
         /** @description Number of matching transactions to leave out at the start of the list. */
         offset?: number;
         /** @description Most transactions after `offset`; by default all. */
@@ -8663,6 +8954,25 @@ export interface operations {
       };
     };
   };
+  deleteBook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BookDeletion'];
+      };
+    };
+    responses: {
+      /** @description The book is deleted, and the session has ended. */
+      204: {
+        content?: never;
+      };
+    };
+  };
   getAllTokens: {
     parameters: {
       query?: never;
@@ -8742,6 +9052,26 @@ export interface operations {
       };
     };
   };
+  getSources: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
+        'If-None-Match'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The sources. */
+      200: {
+        content: {
+          'application/json': components['schemas']['Sources'];
+        };
+      };
+    };
+  };
 }
 
 /** The operations of the service, by their methods and paths. */
@@ -8816,6 +9146,10 @@ export interface routes {
   'DELETE /coffer/balance_anchors/{id}': operations['deleteBalanceAnchor'];
   'POST /coffer/manual_accounts/{id}/merge': operations['mergeManualAccount'];
   'PUT /coffer/plaid_accounts/{id}': operations['updatePlaidAccount'];
+  'GET /coffer/connections': operations['getAllConnections'];
+  'POST /coffer/connections': operations['createConnection'];
+  'POST /coffer/connections/{id}/read': operations['readConnection'];
+  'DELETE /coffer/connections/{id}': operations['deleteConnection'];
   'GET /coffer/recurring_items': operations['listRecurringItems'];
   'POST /coffer/recurring_items': operations['createRecurringItem'];
   'PUT /coffer/recurring_items/{id}': operations['updateRecurringItem'];
@@ -8824,6 +9158,7 @@ export interface routes {
   'GET /coffer/budget_settings': operations['getBookBudgetSettings'];
   'PUT /coffer/budget_settings': operations['updateBudgetSettings'];
   'GET /coffer/budget_rollover': operations['getBudgetRollover'];
+  'GET /coffer/net_worth': operations['getNetWorth'];
   'GET /coffer/transfers': operations['getAllTransfers'];
   'POST /coffer/transfers': operations['createTransfer'];
   'POST /coffer/transfers/rows': operations['createTransferWithTransactions'];
@@ -8881,8 +9216,10 @@ export interface routes {
   'POST /coffer/passkeys/options': operations['requestNewPasskey'];
   'DELETE /coffer/passkeys/{id}': operations['deletePasskey'];
   'PUT /coffer/book': operations['updateBook'];
+  'DELETE /coffer/book': operations['deleteBook'];
   'GET /coffer/tokens': operations['getAllTokens'];
   'POST /coffer/tokens': operations['createToken'];
   'DELETE /coffer/tokens/{id}': operations['revokeToken'];
   'GET /coffer/backups': operations['getBackupState'];
+  'GET /coffer/sources': operations['getSources'];
 }

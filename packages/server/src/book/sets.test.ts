@@ -9,6 +9,7 @@ import { rowsAs, select } from '../db/rows.ts';
 import type { Row } from '../db/table.ts';
 import { books, categories, manualAccounts, tags, transactions } from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
+import { recordingEngine } from '../db/testing/recording-engine.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { changing } from './change.ts';
 import type { Change } from './change.ts';
@@ -128,15 +129,7 @@ for (const { name, skip, open } of engines)
 
     it('write more rows than one statement, in the order of their ids', async () => {
       const { id: bookId } = await newBook(engine);
-      const made = Array.from({ length: 10_001 }, (_, at) => ({
-        id: 5_000_000 + at,
-        date: '2024-01-01',
-        amount: at,
-        currency: 'usd',
-        to_base: at,
-        payee: 'P',
-        status: 'reviewed',
-      }));
+      const made = manyFrom(5_000_000, 10_001);
       await write(bookId, (change) => change.insertAll(transactions, made));
       const ids = made.map(({ id }) => id);
       const lines = await write(
@@ -170,7 +163,41 @@ for (const { name, skip, open } of engines)
         lines.map((_, index) => index),
       );
     });
+
+    it('of values for each row seek it by its id, whatever the statistics say', async () => {
+      const { id: bookId } = await newBook(engine);
+      await write(bookId, (change) => change.insertAll(transactions, manyFrom(6_000_000, 5000)));
+      const all = await engine.read(() => select(transactions, { book_id: bookId }));
+      const notes = 'a"\ud800\\';
+      const updates = all.slice(0, 500).map((before) => ({ before, values: { notes } }));
+      const recording = recordingEngine(engine);
+      const cause = { bookId, actor: 'x', operation: 'y' };
+      await recording.write(() =>
+        changing(cause, (change) => change.updateEach(transactions, updates)),
+      );
+      const left = await engine.read(() => select(transactions, { book_id: bookId }));
+      assert.equal(left.filter((row) => row.notes === 'a"\ufffd\\').length, 500);
+      if (name === 'SQLite') return;
+      const [update] = recording.recorded.flatMap(({ step }) =>
+        'text' in step && step.text.includes('UPDATE transactions') ? [step] : [],
+      );
+      const plan = await engine.read(() => rows<Record<string, string>>(sql`EXPLAIN ${update!}`));
+      const steps = plan.flatMap((each) => Object.values(each)).join('\n');
+      assert.match(steps, /Index Cond: \(\(book_id = .*\) AND \(id = /);
+    });
   });
+
+function manyFrom(first: number, count: number) {
+  return Array.from({ length: count }, (_, at) => ({
+    id: first + at,
+    date: '2024-01-01',
+    amount: at,
+    currency: 'usd',
+    to_base: at,
+    payee: 'P',
+    status: 'reviewed' as const,
+  }));
+}
 
 type EntryOf = typeof entry extends fc.Arbitrary<infer T> ? T : never;
 interface Known {

@@ -75,6 +75,8 @@ export const computedTables: readonly Table<'server'>[] = [
       // The range of its dates, as numbers: 20241231.
       first_day: integer,
       last_day: integer,
+      // The words of its rows come before the block: SQLite reads the bytes of a row only as far as it must.
+      words: bytes,
       block: bytes,
     },
     { key: ['book_id', 'first_id'], sqliteRows: 'row' },

@@ -29,6 +29,8 @@ export interface RunContext {
 /** A statement whose rows are values of bytes. It has one column. */
 export interface BytesRows {
   readonly bytesOf: Sql;
+  /** An earlier result that nobody needs any more: the engine may overwrite it with this one. */
+  readonly spare?: readonly Buffer[] | undefined;
 }
 
 /** Queries the engine itself, without a statement and without reading data. */
@@ -163,8 +165,11 @@ export function* joined(
 }
 
 /** Returns the values of a statement with one column of bytes, without null, as they are stored. */
-export function* bytesOf(statement: Sql): Generator<Step, Buffer[], unknown> {
-  return (yield { bytesOf: statement }) as Buffer[];
+export function* bytesOf(
+  statement: Sql,
+  { spare }: Pick<BytesRows, 'spare'> = {},
+): Generator<Step, Buffer[], unknown> {
+  return (yield { bytesOf: statement, spare }) as Buffer[];
 }
 
 /** Runs a statement for its effect. */

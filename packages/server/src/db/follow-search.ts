@@ -6,7 +6,7 @@ import { dialectOf, insertMany, joined, run } from './engine.ts';
 import type { Engine, Steps } from './engine.ts';
 import { DerivedOutdatedError, fillDerived } from './fill-derived.ts';
 import { rowAs, rowsAs } from './rows.ts';
-import { blockRows, packBlock, rowsOfBlock, searchedDocument } from './search-blocks.ts';
+import { blockRows, packBlock, rowsOfBlock, searchedWords } from './search-blocks.ts';
 import type { SearchedRow } from './search-blocks.ts';
 import { bytes, flag, integer, nullable, text } from './table.ts';
 
@@ -120,8 +120,8 @@ export function* searchedRows(bookId: number, ids: readonly number[]): Steps<Sea
     );
     for (const row of rows) {
       const { id, date, amount, to_base, payee, notes } = row;
-      const text = searchedDocument(payee, notes);
-      found.push({ id, day: dayOf(date), kind: kindOf(row), amount, toBase: to_base, text });
+      const words = searchedWords(payee, notes);
+      found.push({ id, day: dayOf(date), kind: kindOf(row), amount, toBase: to_base, words });
     }
   }
   return found;
@@ -192,7 +192,7 @@ export function* wrongInSearch(bookId: number): Steps<number[]> {
   for (let [from, after] = [0, -1]; ;) {
     const block = yield* rowAs(
       { ...stored, first_day: integer, last_day: integer },
-      sql`SELECT first_id, first_day, last_day, block FROM search_blocks
+      sql`SELECT first_id, first_day, last_day, words, block FROM search_blocks
         WHERE book_id = ${bookId} AND first_id > ${after} ORDER BY first_id LIMIT 1`,
     );
     if (block === undefined) break;
@@ -209,7 +209,7 @@ export function* wrongInSearch(bookId: number): Steps<number[]> {
 /** Returns the rows of a block; none if it is damaged, or not where it belongs. */
 function soundRows(block: StoredBlock & DayRange): readonly SearchedRow[] {
   try {
-    const rows = rowsOfBlock(bytesIn(block));
+    const rows = rowsOfBlock(block);
     const { first_day, last_day } = daysOf(rows);
     const isInPlace = rows.every(({ id }) => id >= block.first_id);
     return isInPlace && first_day === block.first_day && last_day === block.last_day ? rows : [];
@@ -228,7 +228,9 @@ function placeOf(ids: readonly number[], id: number, from: number): number {
 
 /** Returns the ids of rows that differ in two lists, or are in one only. */
 function differences(some: readonly SearchedRow[], others: readonly SearchedRow[]): number[] {
-  const [byId, otherById] = [some, others].map((rows) => new Map(rows.map((row) => [row.id, row])));
+  const [byId, otherById] = [some, others].map(
+    (rows) => new Map(rows.map((row) => [row.id, { ...row, words: new Set(row.words) }])),
+  );
   return [...new Set([...byId!.keys(), ...otherById!.keys()])].filter(
     (id) => !isDeepStrictEqual(byId!.get(id), otherById!.get(id)),
   );
@@ -292,14 +294,11 @@ function* writeRows(bookId: number, ids: readonly number[]): Steps<void> {
   }
 }
 
-const stored = { first_id: integer, block: bytes };
+const stored = { first_id: integer, words: bytes, block: bytes };
 interface StoredBlock {
   readonly first_id: number;
+  readonly words: Uint8Array;
   readonly block: Uint8Array;
-}
-
-function bytesIn({ block }: StoredBlock): Buffer {
-  return Buffer.from(block.buffer, block.byteOffset, block.length);
 }
 
 /** Returns the block that has an id, or gets it, and the first id that a later block has. */
@@ -309,7 +308,7 @@ function* blockOf(
 ): Steps<{ readonly block: StoredBlock | undefined; readonly next: number }> {
   const block = yield* rowAs(
     stored,
-    sql`SELECT first_id, block FROM search_blocks WHERE book_id = ${bookId} AND first_id <= ${id}
+    sql`SELECT first_id, words, block FROM search_blocks WHERE book_id = ${bookId} AND first_id <= ${id}
       ORDER BY first_id DESC LIMIT 1`,
   );
   const later = yield* rowAs(
@@ -333,7 +332,7 @@ function* rewrite(
   { ids, rows, isLast }: Written,
 ): Steps<void> {
   const added = ids.flatMap((id) => rows.get(id) ?? []);
-  const old = block === undefined ? [] : rowsOfBlock(bytesIn(block));
+  const old = block === undefined ? [] : rowsOfBlock(block);
   const isAppended = old.length === blockRows && old.at(-1)!.id < ids[0]!;
   if (isAppended) return yield* insertBlocks(bookId, null, added, blockRows);
   const changed = new Set(ids);
@@ -348,7 +347,7 @@ function* rewrite(
   yield* insertBlocks(bookId, block?.first_id ?? null, all, size);
 }
 
-const blockColumns = ['book_id', 'first_id', 'first_day', 'last_day', 'block'];
+const blockColumns = ['book_id', 'first_id', 'first_day', 'last_day', 'words', 'block'];
 
 /** Inserts rows in blocks of some size. The first block begins with a given id, or with that of its first row. */
 function* insertBlocks(
@@ -362,7 +361,8 @@ function* insertBlocks(
     const part = rows.slice(at, at + size);
     const { first_day, last_day } = daysOf(part);
     const key = at === 0 ? (firstId ?? part[0]!.id) : part[0]!.id;
-    blocks.push([bookId, key, first_day, last_day, packBlock(part)]);
+    const { words, block } = packBlock(part);
+    blocks.push([bookId, key, first_day, last_day, words, block]);
   }
   yield* insertMany('search_blocks', blockColumns, blocks);
 }

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
-import { asBytes, packBlock, rowsOfBlock, searchedDocument } from './search-blocks.ts';
+import {
+  asBytes,
+  joinedBlock,
+  packBlock,
+  readBlock,
+  rowsOfBlock,
+  searchedWords,
+} from './search-blocks.ts';
+import type { SearchedRow } from './search-blocks.ts';
 
 const most = Number.MAX_SAFE_INTEGER;
 const amount = fc.oneof(
@@ -20,9 +28,17 @@ const row = fc.record(
     kind: fc.integer({ min: 0, max: 7 }),
     amount,
     toBase: amount,
-    text: fc
-      .string({ unit: 'grapheme', maxLength: 20 })
-      .map((text) => asBytes(text.toWellFormed())),
+    words: fc
+      .array(
+        fc.oneof(
+          fc.constant('frequent'),
+          fc
+            .string({ unit: 'grapheme', minLength: 1, maxLength: 9 })
+            .map((text) => asBytes(text.toWellFormed().replaceAll(' ', '_'))),
+        ),
+        { maxLength: 5 },
+      )
+      .map((words) => [...new Set(words)]),
   },
   { noNullPrototype: true },
 );
@@ -30,25 +46,29 @@ const row = fc.record(
 it('a block has its rows, wherever its bytes begin', () => {
   fc.assert(
     fc.property(
-      fc.uniqueArray(row, { minLength: 1, maxLength: 40, selector: ({ id }) => id }),
+      fc.uniqueArray(row, { minLength: 1, maxLength: 200, size: 'max', selector: ({ id }) => id }),
       fc.integer({ min: 0, max: 9 }),
       (rows, start) => {
         const sorted = rows.toSorted((a, b) => a.id - b.id);
-        const bytes = packBlock(sorted);
+        const packed = packBlock(sorted);
+        const ordered = (row: SearchedRow) => ({ ...row, words: row.words.toSorted() });
+        assert.deepEqual(rowsOfBlock(packed).map(ordered), sorted.map(ordered));
+        const bytes = joinedBlock(packed);
         const moved = Buffer.alloc(start + bytes.length).subarray(start);
         bytes.copy(moved);
-        assert.deepEqual(rowsOfBlock(moved), sorted);
+        assert.deepEqual(readBlock(moved), readBlock(bytes));
       },
     ),
     { numRuns: runs(1000) },
   );
 });
 
-it('a searched text has the first 300 characters of the payee and of the notes, folded, in two lines', () => {
+it('searched words are those of the first 300 characters of the payee and of the notes, folded', () => {
   const long = `${'😀'.repeat(299)}ÄB`;
-  const [payee, notes, ...more] = Buffer.from(searchedDocument(long, '\n Ⓝotes\n'), 'latin1')
-    .toString()
-    .split('\n');
-  assert.deepEqual([payee, notes, more], [` ${'😀'.repeat(299)}a`, ' notes', ['']]);
-  assert.equal(searchedDocument('A', null), ' a\n');
+  const words = [...searchedWords(long, '\n Ⓝotes a\tnotes\n')].map((word) =>
+    Buffer.from(word, 'latin1').toString(),
+  );
+  assert.deepEqual(words, [`${'😀'.repeat(299)}a`, 'notes', 'a', 'notes']);
+  assert.deepEqual(searchedWords('', null), []);
+  assert.deepEqual(searchedWords('', 'A'), ['a']);
 });

@@ -1,7 +1,6 @@
 import sql from 'sql-template-tag';
 import { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { padded } from './blocks.ts';
 import { dialectOf, insertMany, row, run } from './engine.ts';
 import type { Steps } from './engine.ts';
 import { columnList, equalities, fromDatabase, toDatabase, among } from './rows.ts';
@@ -78,11 +77,15 @@ export interface RowValues {
 /** Casts of parameters, which PostgreSQL would otherwise take for text. No table with an id updates many bytes. */
 const castTypes = { integer: 'BIGINT', text: 'TEXT', flag: 'SMALLINT', bytes: null } as const;
 
-/** Returns a value of a column as a parameter of that type. */
-export function castValue({ name: table, columns }: Table, name: string, value: unknown): Sql {
+function castTypeOf({ name: table, columns }: Table, name: string): string {
   const type = castTypes[columns[name]!.type];
   if (type === null) throw new Error(`The column ${name} of ${table} is updated row by row`);
-  return sql`CAST(${toDatabase(value)} AS ${raw(type)})`;
+  return type;
+}
+
+/** Returns a value of a column as a parameter of that type. */
+export function castValue(table: Table, name: string, value: unknown): Sql {
+  return sql`CAST(${toDatabase(value)} AS ${raw(castTypeOf(table, name))})`;
 }
 
 /** Sets columns of many rows of a book, each to its own values. At most one block of rows. */
@@ -93,20 +96,32 @@ export function* updateEachRow(
 ): Steps<void> {
   const names = Object.keys(all[0]?.values ?? {});
   if (names.length === 0) return;
-  if ((yield* dialectOf()).updatesOneByOne) {
+  const { updatesOneByOne, rowsOfJson } = yield* dialectOf();
+  if (updatesOneByOne) {
     for (const { id, values } of all)
       yield* updateWhere(table, sql`book_id = ${bookId} AND id = ${id}`, values);
     return;
   }
-  const lists = padded(all, { id: 0, values: {} }).map(({ id, values }) => {
-    const casts = names.map((name) => castValue(table, name, values[name] ?? null));
-    return sql`(CAST(${id} AS BIGINT), ${join(casts)})`;
-  });
+  for (const name of names) castTypeOf(table, name);
+  const columns = ['id', ...names].map((name) => [name, table.columns[name]!] as const);
+  const json = JSON.stringify(all.map(({ id, values }) => ({ id, ...inJson(names, values) })));
   const set = raw(names.map((name) => `${name} = new_values.${name}`).join(', '));
+  // The last condition, which all ids meet, makes PostgreSQL expect that one does. So it seeks the row of each,
+  // whatever its statistics say: it would read all rows of a book that it takes for a small one.
   yield* run(sql`
-    WITH new_values (id, ${raw(names.join(', '))}) AS (VALUES ${join(lists)})
-    UPDATE ${raw(table.name)} SET ${set} FROM new_values
-    WHERE ${raw(table.name)}.book_id = ${bookId} AND ${raw(table.name)}.id = new_values.id`);
+    UPDATE ${raw(table.name)} SET ${set}
+    FROM (${rowsOfJson(json, Object.fromEntries(columns))}) new_values
+    WHERE ${raw(table.name)}.book_id = ${bookId} AND ${raw(table.name)}.id = new_values.id
+      AND new_values.id % 1 = 0`);
+}
+
+/** Half of a character is an error in JSON, and is replaced in a parameter. */
+function inJson(names: readonly string[], values: Values): Values {
+  const own = names.map((name) => {
+    const value = toDatabase(values[name] ?? null);
+    return [name, typeof value === 'string' ? value.toWellFormed() : value];
+  });
+  return Object.fromEntries(own) as Values;
 }
 
 /** Deletes the rows that match a condition. */

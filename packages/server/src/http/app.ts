@@ -44,6 +44,7 @@ import type { CorsOrigins, PublicUrl } from './client.ts';
 import { answerUnparsable, createHttpServer, drainOnClose } from './server.ts';
 import { defaultServerLimits } from './limits.ts';
 import type { ServerLimits } from './limits.ts';
+import { Routes } from './routes.ts';
 import { rateLimitHeaders } from '../operations/headers.ts';
 import { addVary } from './send.ts';
 import { fileReader } from './uploads.ts';
@@ -233,7 +234,9 @@ export function createApp(options: AppOptions): FastifyInstance {
     ]),
   });
   app.decorate('compression', options.compression ?? true);
+  app.decorate('routes', new Routes(all));
   app.decorateRequest('identity', null);
+  app.decorateRequest('routed', undefined);
   app.setErrorHandler((error, request, reply) => {
     metrics.noteError(error);
     handleError(error, request, reply);
@@ -262,9 +265,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   answerUnknownPages(app, probeMethods);
   const api = { engine, now, proxy, pageCache };
   for (const prefix of prefixes) {
-    const ofPrefix = all.filter(({ declaration }) => declaration.path.startsWith(prefix));
-    const add = (scope: FastifyInstance): void =>
-      addApi(scope, { ...api, hooks: hooksOf(prefix), operations: ofPrefix });
+    const add = (scope: FastifyInstance): void => addApi(scope, { ...api, hooks: hooksOf(prefix) });
     app.register(inScope(add), { prefix });
   }
   return app;

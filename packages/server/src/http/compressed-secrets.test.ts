@@ -6,7 +6,7 @@ import { operations } from '../all.ts';
 import type { Operation } from '../operations/operation.ts';
 import { noServices } from '../services.ts';
 import { as, makeTestApp } from './testing/test-app.ts';
-import { isNeverCompressed } from './send.ts';
+import { isNeverCompressed } from './routes.ts';
 
 const all = operations(noServices);
 

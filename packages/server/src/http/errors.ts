@@ -2,17 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorTable, type ErrorKind } from '../operations/errors.ts';
 import { maxDetails, OwnRefusal, Problem } from '../operations/problem.ts';
 import { problemInV1 } from '../v1/refusals.ts';
-import { type FormV1 } from '../operations/forms-v1.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { tokensInText } from '../identity/users/token.ts';
+import { routeOf } from './routes.ts';
 import { sendPieces } from './send.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** For the routes of v1: how a request that is not valid is refused. */
-    v1?: FormV1 | undefined;
-  }
-}
 
 const retryAfterSeconds = '1';
 const jsonType = 'application/json; charset=utf-8';
@@ -51,7 +44,7 @@ export function handleError(
     return;
   }
   const problem = toProblem(error);
-  const refusal = prefix === '/v1/' ? problemInV1(problem, request.routeOptions.config.v1) : null;
+  const refusal = prefix === '/v1/' ? problemInV1(problem, routeOf(request)?.v1) : null;
   if (refusal !== null) {
     sendRefusal(reply.headers(problem.headers), refusal);
     return;

@@ -17,6 +17,7 @@ import {
 } from './client.ts';
 import type { ProxyOptions, KnownHosts } from './client.ts';
 import type { KnownSessions } from './limit.ts';
+import { routeOf } from './routes.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import type { Client } from '../operations/operation.ts';
 import { instantOf } from '@coffer/core/dates';
@@ -25,10 +26,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The authenticated user and book; null outside /v1/, /v2/ and /coffer/, and for nobody in open operations. */
     identity: Identity | null;
-  }
-  interface FastifyContextConfig {
-    /** Whether the route needs no authentication. */
-    open?: boolean;
   }
 }
 
@@ -60,7 +57,7 @@ export function authenticate(options: AuthOptions): onRequestHookHandler {
   const noteUse = lastUse(engine, now);
   const callers = new CallerBooks(engine);
   const find = async (request: FastifyRequest): Promise<Identity | null> => {
-    const isOpen = request.routeOptions.config.open === true;
+    const isOpen = routeOf(request)?.isOpen === true;
     const hasHeader = headerLines(request.raw.rawHeaders, 'authorization').length > 0;
     const parameter = hasHeader ? null : tokenInQuery(request);
     if (parameter !== null) return ofToken(callers, wellFormed(parameter));

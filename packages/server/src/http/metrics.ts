@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseError } from '../db/errors.ts';
 import type { DatabaseErrorKind } from '../db/errors.ts';
 import { Problem } from '../operations/problem.ts';
+import { routeOf } from './routes.ts';
 import { CryptoRefreshError, type CryptoRefreshReason } from '../outside/provider-error.ts';
 
 /** The upper bounds of the buckets, inclusive, in seconds; the last bucket has no bound. */
@@ -95,8 +96,7 @@ export class Metrics {
   }
 
   #seriesOf(request: FastifyRequest): Series {
-    // Undefined when there is no route.
-    const { url } = request.routeOptions;
+    const url = pathOf(request);
     let byMethod = this.#routes.get(url);
     if (byMethod === undefined) this.#routes.set(url, (byMethod = []));
     const index = methodIndexes.get(request.method) ?? otherIndex;
@@ -123,6 +123,13 @@ class Series implements RequestSeries {
     while (bucket < durationBounds.length && seconds > durationBounds[bucket]!) bucket += 1;
     this.buckets[bucket]! += 1;
   }
+}
+
+/** The path of the route of a request; undefined when there is no route. */
+function pathOf(request: FastifyRequest): string | undefined {
+  const { url } = request.routeOptions;
+  // The framework has one route for all operations below a prefix.
+  return url?.endsWith('/*') === true ? routeOf(request)?.path : url;
 }
 
 function labelOf(url: string | undefined): string {

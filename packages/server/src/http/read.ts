@@ -2,15 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { Problem } from '../operations/problem.ts';
 import { quote } from '@coffer/core/text';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether the route accepts a form of the type multipart/form-data, and no JSON. */
-    multipart?: boolean;
-    /** Whether the route accepts a file, alone or in a form. */
-    upload?: boolean;
-  }
-}
+import { routeOf } from './routes.ts';
 
 /** The maximum size of a body, and the time it may take to arrive. */
 export interface BodyLimits {
@@ -29,7 +21,7 @@ export const closing = { connection: 'close' };
  * (`application/json`, UTF-8, not compressed), at most `bodyLimitBytes` bytes, nested at most 32 levels deep, without
  * keys that change prototypes. Others are refused with 413, 415, 408 or 400.
  *
- * Routes with `multipart` or `upload` accept other bodies, which `readFiles` reads.
+ * Routes for forms and files accept other bodies, which `readFiles` reads.
  *
  * Source: upstream-compatible clients; RFC 8259.
  */
@@ -44,8 +36,8 @@ export function readBody(
     return parseJson(bytes);
   };
   return (request, reply, done) => {
-    const { raw, routeOptions } = request;
-    const { multipart = false, upload = false } = routeOptions.config;
+    const { raw } = request;
+    const route = routeOf(request);
     // After this hook, the framework would refuse types that it does not know, even of empty bodies.
     const forgetType = (): void => {
       delete raw.headers['content-type'];
@@ -55,7 +47,7 @@ export function readBody(
       done();
       return;
     }
-    (multipart || upload ? readFiles(request, reply) : readJson(raw)).then((body) => {
+    (route?.isForm || route?.isUpload ? readFiles(request, reply) : readJson(raw)).then((body) => {
       request.body = body;
       forgetType();
       done();

@@ -10,6 +10,7 @@ import type { Described } from '../operations/declaration.ts';
 import { quote } from '@coffer/core/text';
 import { headerLines, type PublicUrl } from './client.ts';
 import { handleError } from './errors.ts';
+import { routedOf } from './routes.ts';
 
 const authorityPattern = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
@@ -126,7 +127,7 @@ export const refuseAmbiguousTarget: onRequestHookHandler = (request, _reply, don
 export function answerUnrouted(operations: readonly Described[]): onRequestHookHandler {
   let known: readonly KnownPath[] | undefined;
   return (request, reply, done) => {
-    if (!request.is404) {
+    if (routedOf(request) !== null) {
       done();
       return;
     }

@@ -11,7 +11,8 @@ import { RememberedKeys } from '../pages/remembered-keys.ts';
 import { type ProxyOptions, headerLines } from './client.ts';
 import { clientOf, identityOf } from './identify.ts';
 import { bodyFor, cacheKey, type PageCache } from './page-cache.ts';
-import { ApiReply, entityTag, followingOf, isNeverCompressed } from './send.ts';
+import { routedOf, type Handler } from './routes.ts';
+import { ApiReply, entityTag, followingOf } from './send.ts';
 import { connectionOf } from './server.ts';
 
 /** The parts of a version of the API. */
@@ -20,7 +21,6 @@ export interface ApiOptions {
   /** Run for every request whose routed path begins with the prefix, in this order, routes or not. */
   readonly hooks: readonly onRequestHookHandler[];
   readonly engine: Engine;
-  readonly operations: readonly Operation[];
   /** Null to read every body again. */
   readonly pageCache: PageCache | null;
   /** Milliseconds since 1970. */
@@ -33,7 +33,7 @@ const rememberedKeysCapacity = 20_000;
 /**
  * Adds a version of the API to a scope whose prefix ends in a slash, such as `/v2/`.
  *
- * The router decides by the decoded path which requests belong to the scope. It runs the hooks also for requests
+ * The framework decides by the decoded path which requests belong to the scope. It runs the hooks also for requests
  * without a route, so no request reaches a route or a 404 without being counted.
  */
 export function addApi(scope: FastifyInstance, options: ApiOptions): void {
@@ -43,24 +43,21 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
     throw new Problem('pathNotFound');
   });
   const pageKeys = new RememberedKeys(rememberedKeysCapacity);
-  for (const operation of options.operations) {
-    const { method, declaration } = operation;
-    scope.route({
-      method: method === 'GET' ? ['GET', 'HEAD'] : [method],
-      url: declaration.path.slice(scope.prefix.length - 1).replaceAll(/\{(\w+)\}/g, ':$1'),
-      config: {
-        multipart: declaration.multipart === true,
-        upload: declaration.upload === true,
-        open: operation.kind === 'open',
-        v1: declaration.v1,
-        neverCompressed: isNeverCompressed(operation),
-      },
-      handler: handlerOf(operation, options, pageKeys),
-    });
-  }
+  const handlers = new Map<Operation, Handler>();
+  scope.route({
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    url: '/*',
+    // A hook has ended requests that have no operation.
+    handler: (request, reply) => {
+      const { operation } = routedOf(request)!.route;
+      const handler = handlers.get(operation) ?? handlerOf(operation, options, pageKeys);
+      handlers.set(operation, handler);
+      return handler(request, reply);
+    },
+  });
 }
 
-function handlerOf(operation: Operation, options: ApiOptions, pageKeys: RememberedKeys) {
+function handlerOf(operation: Operation, options: ApiOptions, pageKeys: RememberedKeys): Handler {
   const { engine, now, proxy } = options;
   const { method, kind, declaration, isCached } = operation;
   const { size, response: declared } = declaration;
@@ -70,7 +67,7 @@ function handlerOf(operation: Operation, options: ApiOptions, pageKeys: Remember
   const cache = isCached === undefined ? null : options.pageCache;
   const isTagged = kind === 'read' && method === 'GET';
   const hasKey = acceptsKey(operation);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (request, reply) => {
     const received = receivedOf(request);
     const identity = callerOf(request, operation);
     const etag = isTagged ? tagOf(operation, identity, request, now()) : null;
@@ -108,9 +105,9 @@ function leftBy({ raw }: FastifyReply): AbortSignal {
 }
 
 /** Returns the path, the query and the body of a request, as its reader takes them. */
-function receivedOf({ params, query, body }: FastifyRequest) {
-  const path = params as Record<string, string>;
-  // The router takes a trailing slash for an empty parameter.
+function receivedOf(request: FastifyRequest) {
+  const { query, body } = request;
+  const path = routedOf(request)!.params;
   if (Object.values(path).includes('')) throw new Problem('pathNotFound');
   return { path, query: (query as { text: string }).text, body };
 }

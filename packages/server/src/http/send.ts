@@ -1,6 +1,7 @@
 import { contentDisposition } from '../files/content.ts';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { routeOf } from './routes.ts';
 import { setCookies, type ProxyOptions } from './client.ts';
 import { compressIfRoom, compressStream, type Encode, type Encoding } from './compress.ts';
 import { hash } from 'node:crypto';
@@ -9,7 +10,6 @@ import type { Following } from '../operations/operation.ts';
 import { jsonPieces, OwnResponse } from '../operations/responses.ts';
 import type { Cookies, EventStream, FileStream, Reply } from '../operations/responses.ts';
 import type { Socket } from 'node:net';
-import type { Described } from '../operations/declaration.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 
@@ -314,24 +314,10 @@ declare module 'fastify' {
     /** Whether responses are compressed for clients that accept it. */
     readonly compression: boolean;
   }
-  interface FastifyContextConfig {
-    /** No response of the route is compressed: see {@link isNeverCompressed}. */
-    neverCompressed?: boolean;
-  }
 }
 
 /** Shorter bodies fit in one packet with their header, so compressing them saves no time. */
 const leastBytes = 1024;
-
-/**
- * Whether no response of the operation is compressed, because it can have a secret and a text that somebody else chose:
- * the length of both compressed together shows how much of one is in the other (BREACH). This holds for operations
- * whose response is secret, and for all that a browser's cookie is enough for: those of sessions.
- */
-export function isNeverCompressed({ kind, declaration }: Described): boolean {
-  const { isSecret = false, needsSession = false } = declaration;
-  return isSecret || needsSession || kind === 'open';
-}
 
 /**
  * Returns the coding for a body of that many bytes, Infinity for a stream; null to send it as it is. The response to
@@ -339,7 +325,7 @@ export function isNeverCompressed({ kind, declaration }: Described): boolean {
  */
 export function encodingFor({ request }: FastifyReply, bytes: number): Encoding | null {
   if (bytes < leastBytes || !request.server.compression) return null;
-  if (request.routeOptions.config.neverCompressed === true) return null;
+  if (routeOf(request)?.isNeverCompressed === true) return null;
   // Several lines arrive joined.
   return encodingOf(request.headers['accept-encoding']);
 }

@@ -11,6 +11,7 @@ import { maxFileBytes, maxFormBytes, uploadTooLarge } from '../operations/upload
 import type { MultipartForm, ReceivedFile, Upload } from '../operations/upload.ts';
 import { boundaryOf, parseForm, type PartSink, readForm } from './forms.ts';
 import { type ServerLimits, uploadLimits } from './limits.ts';
+import { routeOf } from './routes.ts';
 import { closing, collect, JoinedChunks } from './read.ts';
 
 const writeFile = promisify(write);
@@ -20,15 +21,15 @@ const maxFieldBytes = 64 * 1024;
 const maxBodyBytes = maxFileBytes + maxFieldBytes * 2;
 
 /**
- * Returns the reader of the bodies of routes for files. A route with `multipart` accepts a form, which is read into
+ * Returns the reader of the bodies of routes for files. A route for forms accepts a form, which is read into
  * memory; one that is too large is refused with 400, and with 503 while forms of 21 MB have arrived. A route with
  * `upload` accepts a file, which goes to the disk as it arrives: see {@link receiveUpload}. The other fields of its
  * form become parameters of the query. The file is closed after the response.
  */
 export function fileReader({ bodyTimeoutMs }: Pick<ServerLimits, 'bodyTimeoutMs'>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const { raw, routeOptions, identity, query } = request;
-    if (routeOptions.config.multipart === true) return readAttachment(raw, reply, bodyTimeoutMs);
+    const { raw, identity, query } = request;
+    if (routeOf(request)?.isForm === true) return readAttachment(raw, reply, bodyTimeoutMs);
     const upload = await receiveUpload(raw, identity?.book.id ?? 0);
     reply.raw.once('close', () => upload?.file?.close());
     const fields = new URLSearchParams();

@@ -25,7 +25,6 @@ const immutable = 'public, max-age=31536000, immutable';
  */
 export function addWeb(app: FastifyInstance, { web: bundle, basePath, hooks }: WebOptions): void {
   if (bundle === null || 'problem' in bundle) return;
-  const policy = policyOf(bundle.styleHashes);
   const filled = (name: string, contentType: string, policy?: string) =>
     pageOf(() => bundle.page(name), {
       basePath,
@@ -122,27 +121,24 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): 
 const workerPolicy = "default-src 'none'; connect-src 'self'";
 
 /**
- * Returns the Content-Security-Policy of the browser UI: nothing but scripts, styles and requests of this server, and
- * the styles with these hashes. No text becomes a script or markup (trusted types), but the address of the service
- * worker by a policy with a name.
+ * The Content-Security-Policy of the browser UI: nothing but scripts, styles and requests of this server. No text
+ * becomes a script or markup (trusted types), but the address of the service worker by a policy with a name.
  */
-function policyOf(styleHashes: readonly string[]): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    ['style-src', "'self'", ...styleHashes].join(' '),
-    "img-src 'self' data: blob:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "worker-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    'trusted-types coffer-worker',
-  ].join('; ');
-}
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types coffer-worker',
+].join('; ');
 
 /** A file of the browser UI. */
 export interface WebFile {
@@ -157,8 +153,6 @@ export interface WebFile {
 interface About {
   /** The first parts of the paths of pages, such as `/transactions`. */
   readonly paths: readonly string[];
-  /** The styles that the UI adds to its page, as sources of a Content-Security-Policy. */
-  readonly styleHashes: readonly string[];
 }
 
 /** The bundled browser UI in a folder. */
@@ -195,9 +189,9 @@ export function findWebBundle(places: readonly URL[] = folders): WebBundleOrProb
   return { problem: missing };
 }
 
-function bundleIn(folder: URL, { paths, styleHashes }: About): WebBundle {
+function bundleIn(folder: URL, { paths }: About): WebBundle {
   const page = (name: string): Promise<string> => readFile(new URL(name, folder), 'utf8');
-  return { paths, styleHashes, page, file: assetsIn(new URL('assets/', folder)) };
+  return { paths, page, file: assetsIn(new URL('assets/', folder)) };
 }
 
 /** Reads files when they are first requested and keeps them: their names change with their content. */

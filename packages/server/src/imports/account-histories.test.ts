@@ -9,9 +9,10 @@ import { manualAccounts, transactions } from '../db/tables/tables.ts';
 import { undoChange } from '../history/undo/actions.ts';
 import { onEnginesAt } from '../http/testing/engine-book.ts';
 import type { EngineBook } from '../http/testing/engine-book.ts';
-import { accountWith, balancesOf } from '../ledger/accounts/account-proof.ts';
+import { accountWith, historyOf } from '../ledger/accounts/account-proof.ts';
 import { createAccount, followAnchors, updateAccount } from '../ledger/accounts/actions.ts';
 import { asAnchored, balanceByAnchors, putAnchor } from '../ledger/accounts/anchors.ts';
+import { balancesOn } from '../ledger/accounts/proof.ts';
 import { createTransactions } from '../ledger/transactions/requests/insert.ts';
 import { changeTransaction } from '../ledger/transactions/requests/update.ts';
 import { deleteTransactions } from '../ledger/transactions/requests/checks.ts';
@@ -250,7 +251,7 @@ class History {
       dryRun: false,
       onDoubt: 'keep',
       choices: new Map(all.map((_, at) => [at + 1, 'keep'])),
-      accounts: new Map([['Bank', { bankId: null, number: '1', name: 'Bank', balances }]]),
+      balances: new Map([['Bank', { currency: null, balances }]]),
     });
     const last = this.#model.anchors.at(-1);
     for (const [at, [nth, amount]] of all.entries()) {
@@ -291,7 +292,9 @@ class History {
       const own = yield* accountWith(bookId, 'manual', id);
       const row = (yield* find(manualAccounts, { book_id: bookId, id }))!;
       const present = yield* balanceByAnchors(asAnchored(row));
-      return { account: row, balances: yield* balancesOf(own, wanted), byAnchors: present };
+      const { anchors, days } = yield* historyOf(own);
+      const balances = balancesOn(wanted, anchors, days, BigInt(own.balance));
+      return { account: row, balances, byAnchors: present };
     });
     assert.equal(formatAmount(account.balance), formatAmount(units(this.#model.wire)));
     if (byAnchors !== null) assert.equal(byAnchors, BigInt(account.balance), 'the present balance');

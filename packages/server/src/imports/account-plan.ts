@@ -5,7 +5,7 @@ import type {
   StatementAccount,
 } from '@coffer/statements/src/statement/statement.ts';
 import { maxAccountNameLength } from '../operations/limits.ts';
-import type { NumberedAccount } from './entry.ts';
+import type { NumberedAccount, StatedAccount } from './entry.ts';
 
 /** The last characters of an account number identify it if there are at least so many letters and digits. */
 const shortestEnd = 4;
@@ -27,6 +27,8 @@ export interface AccountPlan {
   readonly accountOf?: (named: string | null) => string | null;
   /** The accounts of the file with entries, by their names there. */
   readonly accounts: ReadonlyMap<string, NumberedAccount>;
+  /** The balances that the file states, by the names that entries then have. */
+  readonly balances: ReadonlyMap<string, StatedAccount>;
 }
 
 /** What messages call the file and the option, such as `"may.csv"` and `--account`. */
@@ -92,13 +94,39 @@ export function planAccounts(
   const left = accounts.filter(({ name }) => !wanted.has(name)).map(({ name }) => name);
   refuseUnclear(left, names, words);
   if (names.name !== null) for (const account of left) wanted.set(account, names.name);
-  const numbered = accounts.map(({ name, bankId, id: number, currency, balances }) => {
+  const numbered = accounts.map(({ name, bankId, id: number, currency }) => {
     const known = { bankId, number, name: wanted.get(name) ?? null };
-    return [name, balances.length > 0 ? { ...known, currency, balances } : known] as const;
+    return [name, currency === null ? known : { ...known, currency }] as const;
   });
-  const plan = { defaultAccount: names.name ?? names.rest, accounts: new Map(numbered) };
-  if (accountColumn(statement) === undefined) return plan;
-  return { ...plan, accountOf: (named) => nameInTable(named, names) };
+  const defaultAccount = names.name ?? names.rest;
+  const hasColumn = accountColumn(statement) !== undefined;
+  const accountOf = (named: string | null) => nameInTable(named, names);
+  const balances = balancesByName(
+    statement,
+    hasColumn ? accountOf : (name) => name ?? defaultAccount,
+  );
+  const plan = { defaultAccount, accounts: new Map(numbered), balances };
+  return hasColumn ? { ...plan, accountOf } : plan;
+}
+
+/** The balances of a file by the names that entries get; none for entries that several accounts of a table become. */
+function balancesByName(
+  { accounts, stated = [] }: Statement,
+  nameOf: (account: string | null) => string | null,
+): Map<string, StatedAccount> {
+  const ofFile = accounts.map(({ name, currency, balances }) => ({ name, currency, balances }));
+  const ofTable = stated.map((each) => ({ ...each, name: nameOf(each.account) }));
+  const known = Map.groupBy(
+    [...ofFile, ...ofTable].filter(({ balances }) => balances.length > 0),
+    ({ name }) => name,
+  );
+  return new Map(
+    [...known].flatMap(([name, [first, ...others]]) =>
+      name === null || others.length > 0
+        ? []
+        : [[name, { currency: first!.currency, balances: first!.balances }]],
+    ),
+  );
 }
 
 /** The account of a row of a table that has a column of accounts. */

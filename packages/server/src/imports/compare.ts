@@ -8,8 +8,8 @@ import { isCurrencyCode } from '../operations/currencies.ts';
 import { maxExternalIdLength } from '../operations/limits.ts';
 import { debitOf, Decisions, decisionOf, noMatch, resolvedEntry } from './comparison.ts';
 import type { Comparison, Decision, ResolvedEntry, ShownDecision } from './comparison.ts';
-import { storableEntry } from './entry.ts';
-import type { DoubtfulEntry, ImportEntry, ImportPlan } from './entry.ts';
+import { storableEntry, entriesFromJson, entriesToJson } from './entry.ts';
+import type { CheckedBalance, DoubtfulEntry, ImportEntry, ImportPlan } from './entry.ts';
 import { openTemporary } from './statement-file.ts';
 import { ExistingRows } from './existing-rows.ts';
 import { IdsOfFile } from './free-ids.ts';
@@ -23,7 +23,6 @@ import {
   VerdictCounts,
 } from './row-writers.ts';
 import { StatementBalances } from './statement-balances.ts';
-import type { CheckedBalance } from './statement-balances.ts';
 
 /** Entries in doubt that are listed. */
 const mostListed = 100;
@@ -86,13 +85,13 @@ class EntryBlocks {
   /** Returns the entries of a block, which has {@link blockSize} unless it is the last one; none after that. */
   entries(place: number): readonly ImportEntry[] {
     const block = this.#at(place);
-    return 'start' in block ? (JSON.parse(this.#textOf(block)) as ImportEntry[]) : block;
+    return 'start' in block ? entriesFromJson(this.#textOf(block)) : block;
   }
 
-  /** Returns the entries of a block as JSON. */
+  /** Returns the entries of a block as JSON: see {@link entriesToJson}. */
   json(place: number): string {
     const block = this.#at(place);
-    return 'start' in block ? this.#textOf(block) : JSON.stringify(block);
+    return 'start' in block ? this.#textOf(block) : entriesToJson(block);
   }
 
   /** Returns all entries. */
@@ -112,7 +111,7 @@ class EntryBlocks {
 
   #spool(entries: readonly ImportEntry[]): Stretch {
     this.#file ??= openTemporary();
-    const bytes = Buffer.from(JSON.stringify(entries));
+    const bytes = Buffer.from(entriesToJson(entries));
     const stretch = { start: this.#end, length: bytes.length };
     for (let from = 0; from < bytes.length;)
       from += writeSync(this.#file, bytes, from, bytes.length - from, this.#end + from);
@@ -151,7 +150,7 @@ export class ComparedFile implements Compared {
     this.version = version;
     this.counts = new VerdictCounts(plan);
     this.values = new ImportValues(bookId, primaryCurrency);
-    this.balances = new StatementBalances(bookId, plan.accounts);
+    this.balances = new StatementBalances(bookId, plan.balances);
     const { problems } = this;
     this.names = new ImportNames(bookId, onlyNoting(), primaryCurrency, problems, plan.accounts);
   }

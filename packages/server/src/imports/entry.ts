@@ -20,7 +20,7 @@ export interface ImportEntry {
   readonly tags?: readonly string[];
   /** What a split entry consists of; they total its amount. Default: it is not split. */
   readonly parts?: readonly ImportPart[];
-  /** The number of the other side's account. Default: the file has none. */
+  /** The number or the name of the other side's account. Default: the file has none. */
   readonly otherAccount?: string;
   /** The bank's id, if the parser of the file knows more than the external id. */
   readonly bankId?: BankId;
@@ -55,10 +55,16 @@ export interface NumberedAccount {
   readonly number: string;
   /** The name that the user gave it; null to find it by its number, or else by the name in the file. */
   readonly name: string | null;
-  /** The currency of its balances; null if the file does not say it. */
-  readonly currency?: string | null;
-  /** The balances that the file states, in its order. */
-  readonly balances?: readonly Balance[];
+  /** The currency of a new account. Default: that of its first entry. */
+  readonly currency?: string;
+}
+
+/** The balances of an account in a file. */
+export interface StatedAccount {
+  /** Null if the file does not say it. */
+  readonly currency: string | null;
+  /** In file order. */
+  readonly balances: readonly Balance[];
 }
 
 /** A manual account for entries of the file. */
@@ -108,6 +114,8 @@ export interface ImportPlan {
   readonly actor?: string;
   /** Accounts with numbers, by the name that entries have. Other names are names of accounts of the book. */
   readonly accounts?: ReadonlyMap<string, NumberedAccount>;
+  /** The balances that the file states, by the name that entries have. Default: none. */
+  readonly balances?: ReadonlyMap<string, StatedAccount>;
   /**
    * What happens to entries in doubt. Default: they are imported, except those of which we know the transaction, which
    * has another amount or which a user changed or deleted.
@@ -183,6 +191,20 @@ export interface ImportSummary {
   readonly currenciesWithoutRate: readonly string[];
   /** Sums of all entries of the file in ten-thousandths, negative for money out, by lower-case currency code. */
   readonly sumByCurrency: Readonly<Record<string, bigint>>;
+  /** The balances of the file, by the book before the import. */
+  readonly balances: readonly CheckedBalance[];
+}
+
+/** A balance that a file states, and what follows from the book and the file. Ten-thousandths; debts are negative. */
+export interface CheckedBalance {
+  /** The name of the account as entries have it. */
+  readonly name: string;
+  /** Its name in the book. */
+  readonly account: string;
+  readonly day: string;
+  readonly balance: number;
+  /** What the rows make of the balance before; null if none is known. */
+  readonly expected: bigint | null;
 }
 
 /** A value of the file that cannot be imported. */
@@ -261,4 +283,54 @@ function isWhole(text: string | null): boolean {
 /** A text of NUL characters only becomes null. */
 function orNull(text: string | null): string | null {
   return text === null ? null : storable(text) || null;
+}
+
+/** What entries may lack. */
+const optional = ['isPending', 'tags', 'parts', 'otherAccount', 'bankId'] as const;
+
+/** The values of all entries; null if each of them is null. */
+type Column<T> = readonly T[] | null;
+type Texts = Column<string | null>;
+
+/** Stored entries: in the order of {@link ImportEntry}, and then what is optional. */
+type StoredEntries = readonly [
+  ...[line: Column<number>, date: Column<string>, amount: Column<number>, currency: Texts],
+  ...[payee: Column<string>, notes: Texts, category: Texts, account: Texts, externalId: Texts],
+  ...Column<unknown>[],
+];
+
+/** Returns entries as JSON, by columns: with half the length, they are read in half the time. */
+export function entriesToJson(entries: readonly ImportEntry[]): string {
+  const columnOf = <K extends keyof ImportEntry>(name: K): Column<ImportEntry[K]> =>
+    entries.some((each) => (each[name] ?? null) !== null)
+      ? entries.map((each) => each[name])
+      : null;
+  const columns: StoredEntries = [
+    ...([columnOf('line'), columnOf('date'), columnOf('amount'), columnOf('currency')] as const),
+    ...([columnOf('payee'), columnOf('notes'), columnOf('category')] as const),
+    ...([columnOf('account'), columnOf('externalId')] as const),
+    ...optional.map(columnOf),
+  ];
+  return JSON.stringify(columns);
+}
+
+/** Returns the entries of {@link entriesToJson}. */
+export function entriesFromJson(json: string): ImportEntry[] {
+  const [lines, dates, amounts, currencies, payees, notes, categories, accounts, ids, ...others] =
+    JSON.parse(json) as StoredEntries;
+  const entries = (lines ?? []).map((line, at) => ({
+    line,
+    date: dates![at]!,
+    amount: amounts![at]!,
+    currency: currencies?.[at] ?? null,
+    payee: payees![at]!,
+    notes: notes?.[at] ?? null,
+    category: categories?.[at] ?? null,
+    account: accounts?.[at] ?? null,
+    externalId: ids?.[at] ?? null,
+  }));
+  for (const [nth, name] of optional.entries())
+    for (const [at, value] of (others[nth] ?? []).entries())
+      if (value !== null) Object.assign(entries[at]!, { [name]: value });
+  return entries;
 }

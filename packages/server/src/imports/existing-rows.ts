@@ -5,7 +5,7 @@ import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
 import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
-import { isOrNull, rowAs, rowsAs } from '../db/rows.ts';
+import { among, idsOf, isOrNull, rowAs, rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 import {
   accountIdOf,
@@ -31,6 +31,13 @@ interface WantedIds {
 
 /** Days around a date in which its transaction may be in the book. Its month and at most one other are loaded. */
 const nearDays = 7;
+
+/** Days of months without a gap, and the amounts that accounts want of them. */
+interface Stretch {
+  readonly first: string;
+  readonly last: string;
+  readonly amounts: Map<number | null, ReadonlySet<number>>;
+}
 
 /** In place of the amounts of a month, of which all rows are read. */
 const anyAmount = Infinity;
@@ -91,18 +98,53 @@ export class ExistingRows {
    * of the file. All entries of the file must be wanted before.
    */
   *loadAround(entries: readonly ResolvedEntry[]): Steps<void> {
+    const stretches = new Map<string, Stretch>();
     for (const [account, all] of Map.groupBy(entries, accountIdOf)) {
       yield* this.#loadPending(account);
       const { wanted } = this.of(account);
       const months = new Set(all.flatMap(({ date }) => monthsAround(date)));
       for (const stretch of stretchesOf([...months].filter((month) => wanted.has(month)))) {
-        const days = sql`BETWEEN ${`${stretch[0]}-01`} AND ${`${stretch.at(-1)}-31`}`;
-        const amounts = new Set(stretch.flatMap((month) => [...wanted.get(month)!]));
-        yield* this.#load(account, sql`t.date ${days} AND ${yield* this.#isOf(amounts)}`);
-        this.#add(account, yield* this.#reader.changed(account, sql`o.date ${days}`));
+        const days = { first: `${stretch[0]}-01`, last: `${stretch.at(-1)}-31` };
+        const { amounts } = stretches.get(days.first + days.last) ?? { amounts: new Map() };
+        amounts.set(account, new Set(stretch.flatMap((month) => [...wanted.get(month)!])));
+        stretches.set(days.first + days.last, { ...days, amounts });
         // Loaded once.
         for (const month of stretch) wanted.delete(month);
       }
+    }
+    for (const stretch of stretches.values()) yield* this.#loadStretch(stretch);
+  }
+
+  *#loadStretch({ first, last, amounts }: Stretch): Steps<void> {
+    const days = sql`BETWEEN ${first} AND ${last}`;
+    const known = (yield* this.#reader.hasForms()) ? [] : [...amounts].filter(isOfAmounts);
+    const together = known.length > 1 ? known : [];
+    for (const block of blocksOf(together)) yield* this.#loadTogether(days, new Map(block));
+    const loaded = new Set<number | null>(together.map(([account]) => account));
+    for (const [account, own] of amounts) {
+      if (!loaded.has(account))
+        yield* this.#load(account, sql`t.date ${days} AND ${yield* this.#isOf(own)}`);
+      this.#add(account, yield* this.#reader.changed(account, sql`o.date ${days}`));
+    }
+  }
+
+  /** An index has the dates and amounts of the rows in lists; that of accounts finds the others. */
+  *#loadTogether(days: Sql, amounts: ReadonlyMap<number, ReadonlySet<number>>): Steps<void> {
+    const accounts = [...amounts.keys()];
+    const isOfAccounts = sql`manual_account_id IN (${join(padded(accounts, accounts[0]!))})`;
+    const all = new Set([...amounts.values()].flatMap((own) => [...own]));
+    const isWanted = sql`book_id = ${this.#bookId} AND date ${days} AND amount IN (${yield* listOf(all)})`;
+    // First the ids: PostgreSQL may compare each of them with all rows of the months if one statement has both.
+    const ids = yield* idsOf(sql`
+      SELECT id FROM transactions
+      WHERE ${isWanted} AND is_pending = 0 AND is_split_parent = 0 AND group_parent_id IS NULL
+      UNION ALL SELECT id FROM transactions WHERE ${isWanted} AND ${isOfAccounts} AND listed = 0`);
+    for (const block of blocksOf(ids)) {
+      const found = yield* this.#reader
+        .ofAccounts(sql`t.book_id = ${this.#bookId} AND ${among(sql`t.id`, block)}
+        AND +t.${isOfAccounts} AND t.plaid_account_id IS NULL AND t.id < ${this.#written.firstId} AND ${isWhole}
+        ORDER BY t.date, t.id`);
+      for (const [account, rows] of found) this.#add(account, rows);
     }
   }
 
@@ -152,10 +194,7 @@ export class ExistingRows {
   /** A row that files had in other forms may have had another amount in them. */
   *#isOf(amounts: ReadonlySet<number>): Steps<Sql> {
     if (amounts.has(anyAmount)) return sql`1 = 1`;
-    const { rowsOfJson } = yield* dialectOf();
-    const json = JSON.stringify([...amounts].map((amount) => ({ amount })));
-    const wanted = rowsOfJson(json, { amount: integer });
-    const isOf = sql`t.amount IN (SELECT amount FROM (${wanted}) wanted)`;
+    const isOf = sql`t.amount IN (${yield* listOf(amounts)})`;
     if (!(yield* this.#reader.hasForms())) return isOf;
     return sql`(${isOf} OR EXISTS (SELECT 1 FROM import_forms f
       WHERE f.book_id = ${this.#bookId} AND f.transaction_id = t.id))`;
@@ -219,6 +258,20 @@ export class ExistingRows {
     return sql`t.book_id = ${this.#bookId} AND ${isOrNull(column, account)}
       AND t.plaid_account_id IS NULL AND t.id < ${this.#written.firstId}`;
   }
+}
+
+/** Returns a SELECT of amounts. */
+function* listOf(amounts: ReadonlySet<number>): Steps<Sql> {
+  const { rowsOfJson } = yield* dialectOf();
+  const json = JSON.stringify([...amounts].map((amount) => ({ amount })));
+  return sql`SELECT amount FROM (${rowsOfJson(json, { amount: integer })}) wanted`;
+}
+
+/** Whether a manual account wants rows with some amounts, and not with any. */
+function isOfAmounts(
+  each: [number | null, ReadonlySet<number>],
+): each is [number, ReadonlySet<number>] {
+  return each[0] !== null && !each[1].has(anyAmount);
 }
 
 /** Ids that may belong to the bank's ids. If shared ids are too long to be parsed, the entry's own is computed. */
@@ -311,6 +364,8 @@ export class AccountRows {
   /** Posted rows that files of this format have, pending or posted, by the day and the amount in those files. */
   readonly #sameMoney = new Map<string, ExistingRow[]>();
   readonly #pending = new Map<number, ExistingRow>();
+  /** How many rows have an amount in any of their forms: most entries have none of these, and need no look-up. */
+  readonly #amounts = new Map<number, number>();
   /** The amounts of the file around each month, as the book has them. A month that is loaded is missing. */
   readonly wanted = new Map<string, Set<number>>();
   hasLoadedPending = false;
@@ -326,7 +381,9 @@ export class AccountRows {
     if (known !== undefined) return known;
     if (this.#claimed.has(row.id)) return row;
     this.#byId.set(row.id, row);
-    for (const id of idsOf(row))
+    for (const amount of amountsOf(row))
+      this.#amounts.set(amount, (this.#amounts.get(amount) ?? 0) + 1);
+    for (const id of externalIdsOf(row))
       if (row.edit === null || !this.#byExternalId.has(id)) this.#byExternalId.set(id, row);
     for (const form of comparedForms(row)) addTo(this.#byText, textKey(form), row);
     if (row.isPending) this.#pending.set(row.id, row);
@@ -339,14 +396,22 @@ export class AccountRows {
 
   /** Forgets a claimed row, so that memory does not grow with the file. */
   forget(row: ExistingRow): void {
-    this.#byId.delete(row.id);
+    if (this.#byId.delete(row.id)) this.#forgetAmounts(row);
     this.#pending.delete(row.id);
-    for (const id of idsOf(row))
+    for (const id of externalIdsOf(row))
       if (this.#byExternalId.get(id) === row) this.#byExternalId.delete(id);
     for (const form of comparedForms(row)) removeFrom(this.#byText, textKey(form), row);
     if (row.isPending) return;
     if (row.relation !== 'same') removeFrom(this.#foreign, moneyKey(row), row);
     for (const form of row.forms) removeFrom(this.#sameMoney, dayKey(form), row);
+  }
+
+  #forgetAmounts(row: ExistingRow): void {
+    for (const amount of amountsOf(row)) {
+      const left = this.#amounts.get(amount)! - 1;
+      if (left === 0) this.#amounts.delete(amount);
+      else this.#amounts.set(amount, left);
+    }
   }
 
   isFree(row: ExistingRow): boolean {
@@ -364,17 +429,18 @@ export class AccountRows {
    * rows that a user changed or deleted come last.
    */
   withText(form: Form): readonly ExistingRow[] {
+    if (!this.#amounts.has(form.amount)) return none;
     return untouchedFirst(this.#byText.get(textKey(form)) ?? []);
   }
 
   /** Returns the free posted rows that no file of this format has, or that may be such rows. */
   foreign(money: Form): readonly ExistingRow[] {
-    return this.#foreign.get(moneyKey(money)) ?? [];
+    return this.#amounts.has(money.amount) ? (this.#foreign.get(moneyKey(money)) ?? none) : none;
   }
 
   /** Returns the free posted rows that a file of this format had with the same date, amount and currency. */
   sameMoney(form: Form): readonly ExistingRow[] {
-    return this.#sameMoney.get(dayKey(form)) ?? [];
+    return this.#amounts.has(form.amount) ? (this.#sameMoney.get(dayKey(form)) ?? none) : none;
   }
 
   /** Returns the free pending rows, by id. */
@@ -395,6 +461,11 @@ export class AccountRows {
   }
 }
 
+/** The different amounts of a row in files and in the book. */
+function amountsOf(row: ExistingRow): Set<number> {
+  return new Set([row, ...comparedForms(row)].map(({ amount }) => amount));
+}
+
 /** The forms of a row in files, and the one that a user gave it. */
 function comparedForms({ forms, edit }: ExistingRow): readonly Form[] {
   const now = edit?.now ?? null;
@@ -405,7 +476,7 @@ function dayKey(form: Form): string {
   return `${form.date} ${moneyKey(form)}`;
 }
 
-function idsOf(row: ExistingRow): string[] {
+function externalIdsOf(row: ExistingRow): string[] {
   const ids = [row, ...row.forms].map(({ externalId }) => externalId);
   return ids.filter((id) => id !== null);
 }

@@ -226,6 +226,23 @@ onBothEngines('the identity of imported entries', (on) => {
     await assert.rejects(wrong, { name: 'ImportRefusedError' });
   });
 
+  it('finds the rows of several accounts again, listed or not', async () => {
+    const book = await ImportBook.create(on.engine);
+    const parts = [-30_000, -70_000].map((amount) => {
+      return { amount, payee: null, notes: null, category: null };
+    });
+    const file = ['A', 'B'].flatMap((account) => [
+      entryOf({ account, parts }),
+      entryOf({ account, amount: -1 }),
+    ]);
+    await book.adds(4, file);
+    await book.adds(0, file);
+    await book.adds(
+      4,
+      file.map((each) => ({ ...each, date: '2024-01-11' })),
+    );
+  });
+
   it('distinguishes accounts by bank and whole number, even after they were renamed', async () => {
     const account = 'Checking 7890';
     const file = [entryOf({ account })];

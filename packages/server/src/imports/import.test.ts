@@ -116,6 +116,7 @@ onBothEngines('an import', (on) => {
       doubtful: { count: 0, entries: [] },
       tagsCreated: 0,
       accountsCreated: 2,
+      balances: [],
       categoriesCreated: 1,
       firstDate: '2023-12-31',
       lastDate: '2024-02-29',

@@ -110,6 +110,7 @@ export function summaryOf(
     firstDate,
     lastDate,
     sumByCurrency,
+    balances: file.checked,
     ...values.result,
   };
 }

@@ -102,6 +102,8 @@ export class ImportNames {
   readonly #accounts = new Map<string, ImportAccount>();
   /** By the name as the file has it. */
   readonly #found = new Map<string, ImportAccount>();
+  /** Ids by names without blanks and separators, when all accounts of the file are known. */
+  #byBareName: ReadonlyMap<string, number> | null = null;
   readonly #categories = new Map<string, { id: number; isGroup: boolean }>();
   /** By the name as the file has it. */
   readonly #foundCategories = new Map<string, number>();
@@ -142,9 +144,23 @@ export class ImportNames {
     return account;
   }
 
-  /** Returns the id of the account with a number, which may be that of an account of others. Null for none. */
-  *ownAccount(number: string): Steps<number | null> {
-    return yield* this.#numbers.accountOf({ bankId: null, number, name: null });
+  /**
+   * Returns the id of the account that is the other side of an entry: the one with this number, perhaps after that of
+   * its bank and a slash, or with this name. Null for an account of others.
+   */
+  *ownAccount(other: string): Steps<number | null> {
+    const [, bankId = null, number = other] = /^(\w+)\/(\w+)$/.exec(other) ?? [];
+    const numbered = yield* this.#numbers.accountOf({ bankId, number, name: null });
+    return numbered ?? this.#found.get(other)?.id ?? (yield* this.#idByName(other));
+  }
+
+  /** A table may name its accounts by their numbers, with blanks or without. */
+  *#idByName(name: string): Steps<number | null> {
+    if (!this.#loaded) yield* this.#load();
+    this.#byBareName ??= new Map(
+      [...this.#accounts].map(([key, { id }]) => [bareNumber(key), id] as const),
+    );
+    return this.#byBareName.get(bareNumber(nameKey(name))) ?? null;
   }
 
   /** The name that the user gives wins; else the number; else a name that no account with another number has. */
@@ -157,7 +173,8 @@ export class ImportNames {
     const found = [...this.#accounts.values()].find((each) => each.id === id);
     if (found !== undefined) return found;
     const free = numbered.name ?? (yield* this.#freeName(name, numbered));
-    const account = yield* this.#named(free, entry);
+    const { currency = entry.currency } = numbered;
+    const account = yield* this.#named(free, { ...entry, currency });
     if (account !== null) yield* this.#numbers.attach(numbered, account.id);
     return account;
   }

@@ -91,6 +91,18 @@ export class RowReader {
     return yield* this.#known(found, yield* this.#originsOf(account, found));
   }
 
+  /** As {@link where}, for rows of several manual accounts, by account. */
+  *ofAccounts(condition: Sql): Steps<Map<number, ExistingRow[]>> {
+    const found = yield* rowsAs(
+      { ...shape, manual_account_id: integer },
+      sql`SELECT ${columns}, t.manual_account_id FROM transactions t WHERE ${condition}`,
+    );
+    const known = new Map<number, ExistingRow[]>();
+    for (const [account, rows] of Map.groupBy(found, (each) => each.manual_account_id))
+      known.set(account, yield* this.#known(rows, yield* this.#originsOf(account, rows)));
+    return known;
+  }
+
   /** Returns the rows of an account with external ids that match a condition. */
   *ofIds(account: number | null, ids: readonly string[], condition: Sql): Steps<ExistingRow[]> {
     const all = padded(ids, ids[0]!).map((id) => sql`(CAST(${id} AS TEXT))`);

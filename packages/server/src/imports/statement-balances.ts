@@ -7,25 +7,27 @@ import { followAnchors } from '../ledger/accounts/actions.ts';
 import { anchorsOf, lastAnchor, putAnchor, sumOfRows } from '../ledger/accounts/anchors.ts';
 import type { AnchoredAccount, BalanceAnchor } from '../ledger/accounts/anchors.ts';
 import type { ResolvedEntry } from './comparison.ts';
-import type { ImportAccount, NumberedAccount } from './entry.ts';
+import type { CheckedBalance, ImportAccount, StatedAccount } from './entry.ts';
 
 /** What is known of the booked entries of an account in a file. */
 interface FileEntries {
   readonly account: ImportAccount;
-  readonly numbered: NumberedAccount;
-  first: string;
-  last: string;
-  /** In ten-thousandths of the currency of the account; null if an entry has another currency. */
-  sum: bigint | null;
+  readonly stated: StatedAccount;
+  /** Whether the amount of an entry is not in the currency of the account. */
+  hasForeign: boolean;
+  /** Sums by day, in ten-thousandths of the currency of the account. */
+  readonly all: Map<string, bigint>;
   /** Sums by day of what is not in the book yet. */
   readonly added: Map<string, bigint>;
 }
 
 /** The balances of an account in a file, as they become anchors. */
-interface StatedBalances {
+interface FileBalances {
   /** Before the first entry; null if the file does not say it. */
   readonly opening: StatedBalance | null;
   readonly closing: StatedBalance;
+  /** Whether the entries are the difference of the two: so the balance of each day between them is known, too. */
+  readonly isWhole: boolean;
 }
 
 interface StatedBalance {
@@ -34,56 +36,46 @@ interface StatedBalance {
   readonly balance: number;
 }
 
-/** A balance that a file states, and what follows from the book and the file. */
-export interface CheckedBalance extends StatedBalance {
-  /** The name of the account in the file. */
-  readonly name: string;
-  /** What the rows make of the balance before; null if none is known. */
-  readonly expected: bigint | null;
-}
-
 /** Collects the entries of the accounts of a file that states balances, and makes anchors of these. */
 export class StatementBalances {
   readonly #bookId: number;
-  readonly #stated: ReadonlyMap<string, NumberedAccount>;
+  readonly #stated: ReadonlyMap<string, StatedAccount>;
   readonly #entries = new Map<string, FileEntries>();
 
-  /** `accounts` are those of the file, by their names there. */
-  constructor(bookId: number, accounts: ReadonlyMap<string, NumberedAccount> = new Map()) {
+  /** `stated` are the balances of the file, by the names that entries have. */
+  constructor(bookId: number, stated: ReadonlyMap<string, StatedAccount> = new Map()) {
     this.#bookId = bookId;
-    this.#stated = new Map([...accounts].filter(([, { balances = [] }]) => balances.length > 0));
+    this.#stated = stated;
   }
 
   /** Notes an entry of the file, and whether it becomes a new transaction, or posts a pending one. */
   note(resolved: ResolvedEntry, isNew: boolean): void {
     if (this.#stated.size === 0) return;
     const { raw, account, currency, amount, date, isPending } = resolved;
-    const numbered = this.#stated.get(raw.account ?? '');
-    if (numbered === undefined || account === null || isPending) return;
-    const found = this.#entries.get(raw.account!) ?? {
-      ...{ account, numbered, first: date, last: date, sum: 0n },
-      added: new Map<string, bigint>(),
-    };
+    const stated = this.#stated.get(raw.account ?? '');
+    if (stated === undefined || account === null) return;
+    const none = { account, stated, hasForeign: false, all: new Map(), added: new Map() };
+    const found = this.#entries.get(raw.account!) ?? none;
     this.#entries.set(raw.account!, found);
-    if (date < found.first) found.first = date;
-    if (date > found.last) found.last = date;
-    found.sum =
-      currency === account.currency && found.sum !== null ? found.sum + BigInt(amount) : null;
-    if (isNew) found.added.set(date, (found.added.get(date) ?? 0n) + BigInt(amount));
+    if (isPending) return;
+    if (currency !== account.currency) found.hasForeign = true;
+    add(found.all, date, amount);
+    if (isNew) add(found.added, date, amount);
   }
 
   /** Makes anchors of the balances, and gives accounts the balances that follow. Call it after all rows are written. */
   *write(change: Change, importId: () => Steps<number>): Steps<void> {
     for (const entries of this.#entries.values()) {
-      const stated = statedBalances(entries);
-      if (stated === null) continue;
-      const { opening, closing } = stated;
+      const balances = balancesIn(entries);
+      if (balances === null) continue;
+      const { opening, closing } = balances;
       const account = anchored(this.#bookId, entries.account);
       const last = yield* lastAnchor(account);
       const known = yield* claimBefore(account, closing.day);
-      const id = yield* importId();
-      for (const each of opening !== null && known === undefined ? [opening, closing] : [closing])
-        yield* putAnchor(change, account, { ...each, source: 'statement', import_id: id });
+      const import_id = yield* importId();
+      const own = opening !== null && known === undefined ? [opening, closing] : [closing];
+      for (const each of [...(yield* outdated(account, entries, balances)), ...own])
+        yield* putAnchor(change, account, { ...each, source: 'statement', import_id });
       if (last === undefined || closing.day >= last.day)
         yield* followAnchors(change, entries.account.id);
     }
@@ -93,26 +85,66 @@ export class StatementBalances {
   *check(): Steps<CheckedBalance[]> {
     const checked: CheckedBalance[] = [];
     for (const [name, entries] of this.#entries) {
-      const stated = statedBalances(entries);
-      if (stated === null) continue;
-      const expected = yield* this.#expected(entries, stated);
-      checked.push({ name, ...stated.closing, expected });
+      const balances = balancesIn(entries);
+      if (balances === null) continue;
+      const expected = yield* this.#expected(entries, balances);
+      checked.push({ name, account: entries.account.name, ...balances.closing, expected });
     }
     return checked;
   }
 
-  *#expected({ account, added }: FileEntries, stated: StatedBalances): Steps<bigint | null> {
-    const { opening, closing } = stated;
+  *#expected(entries: FileEntries, balances: FileBalances): Steps<bigint | null> {
+    const { account, added } = entries;
+    const { opening, closing } = balances;
     const own = anchored(this.#bookId, account);
     const claim = account.isEarlier ? yield* claimBefore(own, closing.day) : undefined;
-    const from = claim ?? opening;
+    const from = claim === undefined ? opening : (asInFile(claim, entries, balances) ?? claim);
     if (from === null) return null;
     const range = { after: from.day, upTo: closing.day };
     const known = account.isEarlier ? yield* sumOfRows(own, range) : 0n;
-    let sum = 0n;
-    for (const [date, amount] of added) if (date > from.day && date <= closing.day) sum += amount;
-    return BigInt(from.balance) - known + sum;
+    return BigInt(from.balance) - known + sumBetween(added, range);
   }
+}
+
+function add(sums: Map<string, bigint>, date: string, amount: number): void {
+  sums.set(date, (sums.get(date) ?? 0n) + BigInt(amount));
+}
+
+function sumBetween(
+  sums: ReadonlyMap<string, bigint>,
+  { after, upTo }: { after: string; upTo: string },
+) {
+  let sum = 0n;
+  for (const [date, amount] of sums) if (date > after && date <= upTo) sum += amount;
+  return sum;
+}
+
+/**
+ * The balances of earlier statements that a whole file has otherwise: the earlier file was made before the bank had
+ * booked all entries of its last day.
+ */
+function* outdated(
+  account: AnchoredAccount,
+  entries: FileEntries,
+  balances: FileBalances,
+): Steps<StatedBalance[]> {
+  const earlier = yield* anchorsOf(account, sql`source = 'statement'`);
+  return earlier.flatMap((anchor) => {
+    const now = asInFile(anchor, entries, balances);
+    return now === null || now.balance === anchor.balance ? [] : [now];
+  });
+}
+
+/** Returns what a whole file has for the day of a balance; null if the day is not between its balances. */
+function asInFile(
+  { day }: StatedBalance,
+  { all }: FileEntries,
+  { opening, closing, isWhole }: FileBalances,
+): StatedBalance | null {
+  if (!isWhole || opening === null || day <= opening.day || day >= closing.day) return null;
+  const sum = sumBetween(all, { after: opening.day, upTo: day });
+  const balance = Number(BigInt(opening.balance) + sum);
+  return Number.isSafeInteger(balance) ? { day, balance } : null;
 }
 
 function anchored(bookId: number, { id, currency }: ImportAccount): AnchoredAccount {
@@ -131,20 +163,23 @@ function* claimBefore(account: AnchoredAccount, day: string): Steps<BalanceAncho
  * A bank may date entries before the opening and after the closing balance, by their value. If the entries are the
  * difference of the two, all of them are between these.
  */
-function statedBalances(entries: FileEntries): StatedBalances | null {
-  const { account, numbered, first, last, sum } = entries;
-  const { balances = [], currency = null } = numbered;
+function balancesIn({ account, stated, hasForeign, all }: FileEntries): FileBalances | null {
+  const { balances, currency } = stated;
   if (currency !== null && currency !== account.currency) return null;
   const closing = balances.findLast(isDated('ledger'));
   if (closing === undefined) return null;
-  const opening = balances.find(isDated('opening'));
   const end = { day: closing.date, balance: closing.amount };
-  if (opening === undefined) return { opening: null, closing: end };
+  const opening = balances.find(isDated('opening'));
+  const days = [...all.keys()].toSorted();
+  const [first, last] = [days[0], days.at(-1)];
+  if (opening === undefined || first === undefined || last === undefined)
+    return { opening: null, closing: end, isWhole: false };
   const day = opening.date < first ? opening.date : addDays(first, -1);
   const start = { day, balance: opening.amount };
-  const isWhole = sum !== null && BigInt(opening.amount) + sum === BigInt(closing.amount);
-  if (isWhole && last > end.day) return { opening: start, closing: { ...end, day: last } };
-  return { opening: start, closing: end };
+  const sum = [...all.values()].reduce((so, each) => so + each, 0n);
+  const isWhole = !hasForeign && BigInt(opening.amount) + sum === BigInt(closing.amount);
+  if (isWhole && last > end.day) return { opening: start, closing: { ...end, day: last }, isWhole };
+  return { opening: start, closing: end, isWhole };
 }
 
 function isDated(kind: Balance['kind']) {

@@ -6,6 +6,8 @@ import { select } from '../db/rows.ts';
 import { transactions, transfers } from '../db/tables/tables.ts';
 import { makeCertain, suggestTransfers } from '../ledger/transactions/transfers/search.ts';
 import { entryOf, ImportBook, onBothEngines } from './testing/import-book.ts';
+import { readStatement } from '@coffer/statements/src/read-statement.ts';
+import { planAccounts } from './account-plan.ts';
 import type { ImportEntry } from './entry.ts';
 
 onBothEngines('transfers of imports', (on) => {
@@ -71,6 +73,51 @@ onBothEngines('transfers of imports', (on) => {
     const [made, ...more] = await pairs(book);
     assert.deepEqual([made!.found_by, more], ['account_number', []]);
   });
+
+  const mt940 = (bank: string, number: string, amount: string, other: string) =>
+    [
+      ...[':20:1', `:25:${bank}/${number}`, ':28C:1/1', ':60F:C240109EUR1000,00'],
+      ...[`:61:240110${amount}NTRFNONREF`, `:86:166?00ORDER?20Thanks${other}?32ANNA`],
+      ...[':62F:C240110EUR1000,00', '-'],
+    ].join('\r\n');
+  const table = (own: string, amount: string, other: string) =>
+    [
+      'Auftragskonto;Buchungstag;Name;Kontonummer;Betrag',
+      ...[
+        `${own};10.01.24;Anna;${other};${amount}`,
+        `${own};10.01.24;Ben;DE02120300000000202051;-7,00`,
+      ],
+    ].join('\n');
+  const qif = (own: string, amount: string, other: string) =>
+    `!Account\nN${own}\nTBank\n^\n!Type:Bank\nD01/13/2024\nT${amount}\nPAnna\nL[${other}]\n^\n`;
+  const sides: Record<string, readonly [sent: string, received: string]> = {
+    MT940: [
+      mt940('10020030', '1234567', 'D500,00', '?3050010517?310648489890'),
+      mt940('50010517', '0648489890', 'C490,00', '?38DE02100200300001234567'),
+    ],
+    CSV: [
+      table('DE89 3704 0044 0532 0130 00', '-500,00', 'DE12500105170648489890'),
+      table('DE12500105170648489890', '490,00', 'DE89370400440532013000'),
+    ],
+    QIF: [qif('Everyday', '-500.00', 'Rainy Day'), qif('Rainy Day', '490.00', 'Everyday')],
+  };
+  for (const [name, both] of Object.entries(sides))
+    it(`are certain by the other side in two files of ${name}, in both orders`, async () => {
+      for (const files of [both, both.toReversed()]) {
+        const book = await ImportBook.create(on.engine);
+        for (const file of files) {
+          assert.deepEqual(await pairs(book), []);
+          const statement = readStatement({ open: () => [Buffer.from(file)] });
+          const names = { name: null, rest: null, byNumber: [] };
+          const plan = planAccounts(statement, names, { file: '', option: '' });
+          await book.load([...statement.entries()], plan);
+        }
+        assert.deepEqual(
+          (await pairs(book)).map(({ found_by }) => found_by),
+          ['account_number'],
+        );
+      }
+    });
 
   it('that are not certain, and those of rows that were there, are suggested and made on request', async () => {
     const book = await ImportBook.create(on.engine);

@@ -2,6 +2,7 @@ import { setBalance } from './accounts/actions.ts';
 import { anchorBalance, asAnchored, liabilities } from './accounts/anchors.ts';
 import type { ManualAccount } from './accounts/actions.ts';
 import {
+  closed,
   optional,
   someId,
   flag,
@@ -38,6 +39,7 @@ import { CategoryMerge, CategoryPath } from './categories/requests.ts';
 import { Category } from './categories/schema.ts';
 import { referencesTo } from './records.ts';
 import { countDependents } from './remove.ts';
+import { forced, refusedAsProved, refuseProvedAccount } from './transactions/proved-rows.ts';
 import type { Dependents } from './remove.ts';
 
 const target = (description: string) => optional(someId(description));
@@ -89,16 +91,20 @@ export const accountMergeRoutes: readonly Operation[] = [
       description:
         'Moves the transactions of the account to another manual account, or to a synced one, and deletes the ' +
         'account. They get the source `merge`. The account that is kept keeps its balance by default. ' +
-        'If both accounts have a transaction with the same `external_id`, the response is 400 and lists each.',
+        'If both accounts have a transaction with the same `external_id`, the response is 400 and lists each. ' +
+        'Transactions on which a proved balance depends only move with `force`.',
+      query: closed(forced),
       body: AccountMerge,
       bodyExamples: {
         manual: { summary: 'Into a manual account', value: { into_id: 3, add_balance: true } },
         synced: { summary: 'Into a synced account', value: { into_plaid_id: 8 } },
       },
       response: changed(MergedAccount, 'The account that is kept.'),
+      refusals: { 409: refusedAsProved.account },
     },
-    function* ({ bookId, params, body }, change) {
+    function* ({ bookId, params, query, body }, change) {
       const from = yield* recordOf(manualAccounts, 'manual account', bookId, params.id);
+      if (query.force !== true) yield* refuseProvedAccount(bookId, from.id);
       const { balance, currency, ...kept } = yield* mergeAccount(change, from, body);
       return { ...kept, balance: formatAmount(balance), currency: currency as CurrencyCode };
     },

@@ -69,6 +69,7 @@ const stale: Readonly<Record<string, readonly string[]>> = {
     'UPDATE search_blocks SET first_id = first_id + 1',
     'UPDATE search_blocks SET block = substr(block, 1, 50)',
     'UPDATE search_blocks SET block = substr(block, 1, length(block) - 1)',
+    'UPDATE search_blocks SET words = substr(words, 2)',
   ],
   transaction_sums: [
     'DELETE FROM transaction_sums WHERE month = (SELECT max(month) FROM transaction_sums)',

@@ -91,6 +91,14 @@ export function* detachUser(userId: number): Steps<void> {
   yield* deleteUnlogged(users, { id: userId });
 }
 
+/** Detaches a book whose name passes a check; with their only book, the user too. */
+export function* detachOwnBook(bookId: number, check: (name: string) => void): Steps<void> {
+  const { userId, name } = yield* bookOf(bookId);
+  check(name);
+  if ((yield* lockedBooksOf(userId)).length === 1) yield* detachUser(userId);
+  else yield* detachBooks([bookId]);
+}
+
 /** As {@link detachUser}, for one of the books of a user. */
 function* detachBook(bookId: number): Steps<void> {
   const { userId } = yield* bookOf(bookId);

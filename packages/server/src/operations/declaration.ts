@@ -61,6 +61,7 @@ export const tags = {
   tags: 'Tags: labels of transactions.',
   'manual-accounts': 'Manual accounts: their balances move with their transactions.',
   'plaid-accounts': 'Synced accounts: read from a bank by a connection.',
+  connections: 'Connections to banks, which read synced accounts.',
   'recurring-items': 'Recurring items: expected transactions, and those that were found.',
   budgets: 'Budgets of categories by period, and their settings.',
   summary: 'Summary: activity and budgets of categories in a range of dates.',
@@ -79,7 +80,7 @@ export const tags = {
   sessions: 'Signing in with a browser: sessions, and the password.',
   passkeys: 'Passkeys: public keys with which a user signs in.',
   tokens: 'Access tokens of the book.',
-  backups: 'Backups that the server makes.',
+  backups: 'Backups that the server makes, and the sources that it reads.',
 } as const;
 
 /** The name of an area in {@link tags}. */

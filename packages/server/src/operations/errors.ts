@@ -69,6 +69,12 @@ export const errorTable = {
     message: 'Conflict',
     errMsg: 'The book has changed since',
   },
+  /** A proved balance depends on transactions that a request changes or removes. */
+  proved: {
+    status: 409,
+    message: 'Conflict',
+    errMsg: 'A proved balance depends on the transactions',
+  },
   /** No `Authorization` header, or one that is not `Bearer` and a token. */
   missingToken: {
     status: 401,

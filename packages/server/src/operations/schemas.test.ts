@@ -13,7 +13,7 @@ import { resolveResponse } from './responses.ts';
 
 type Name = string;
 const components = componentsOf(
-  [described, describedCoffer, describedV1].flatMap(({ operations }) => operations),
+  [described(), describedCoffer(), describedV1()].flatMap(({ operations }) => operations),
 );
 type Value = Record<string, unknown>;
 
@@ -27,13 +27,13 @@ const answersOf = (operation: Described): [Name[], Examples][] =>
       [component, otherComponent].filter((each) => each !== undefined).map(componentName),
       component === undefined ? {} : examplesOf(component, examples),
     ]);
-const all = [...described.operations, ...describedCoffer.operations];
+const all = [...described().operations, ...describedCoffer().operations];
 const samples = [...all.flatMap(answersOf), ...all.flatMap(bodiesOf)].flatMap(
   ([[name], examples]) =>
     Object.values(examples).map(({ value }) => ({ name: name!, value: value as Value })),
 );
-const requestsV1 = describedV1.operations.flatMap(bodiesOf);
-const responsesV1 = describedV1.operations.flatMap(answersOf);
+const requestsV1 = describedV1().operations.flatMap(bodiesOf);
+const responsesV1 = describedV1().operations.flatMap(answersOf);
 
 const receipt = exampleOf(Transaction) as unknown as Value;
 const bitcoin = exampleOf(SyncedCryptoBalance);

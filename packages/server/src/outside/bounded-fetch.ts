@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TextDecoder } from 'node:util';
-import { chosenTargets, sendGuarded, TargetError } from './guarded-request.ts';
+import { chosenTargets, noPrivateTargets, sendGuarded, TargetError } from './guarded-request.ts';
 import type { PrivateTargets } from './guarded-request.ts';
 import { CryptoRefreshError } from './provider-error.ts';
 
@@ -16,6 +16,8 @@ export interface WayOut {
   readonly signal: AbortSignal;
   /** Private networks that a public name may lead to; none by default. */
   readonly privateTargets?: PrivateTargets | undefined;
+  /** Whether a user of the service has chosen the URL: then a private address in it must be listed, too. */
+  readonly isOfUser?: boolean;
 }
 
 /** One request to a provider. */
@@ -104,7 +106,7 @@ export function nonsense(who: string, what: string): CryptoRefreshError {
 }
 
 async function sendRequest(request: BoundedRequest): Promise<IncomingMessage> {
-  const { url, method, body = '', privateTargets } = request;
+  const { url, method, body = '', privateTargets = noPrivateTargets, isOfUser = false } = request;
   const headers = {
     accept: 'application/json',
     'accept-encoding': 'identity',
@@ -112,7 +114,7 @@ async function sendRequest(request: BoundedRequest): Promise<IncomingMessage> {
     ...(method === 'POST' ? { 'content-length': Buffer.byteLength(body) } : {}),
     ...request.headers,
   };
-  const targets = chosenTargets(url, privateTargets);
+  const targets = isOfUser ? privateTargets : chosenTargets(url, privateTargets);
   return sendGuarded({ ...request, headers, body, targets, isPlainAllowed: true }).catch(
     (error: unknown) => {
       throw connectionFailure(request, error as Error);
@@ -175,8 +177,7 @@ function retryAfterSeconds(header: string | undefined): number | null {
   return seconds <= maxRetryAfterSeconds ? seconds : null;
 }
 
-const privateHost =
-  'its name leads into a private network, which WEBHOOK_PRIVATE_TARGETS does not allow';
+const privateHost = 'it is in a private network, which WEBHOOK_PRIVATE_TARGETS does not allow';
 
 /** Keeps only the code of the error, because its text may contain the host. */
 function connectionFailure({ who, signal }: BoundedRequest, error: Error): CryptoRefreshError {

@@ -87,7 +87,7 @@ describe('a public name that leads into a private network', () => {
       const addresses = [['127.0.0.1'], ['203.0.113.9', '127.0.0.1'], ['::ffff:127.0.0.1']];
       for (const [at, name] of names.entries()) {
         means = addresses[at]!;
-        const refused = { reason: 'unreachable', message: /leads into a private network/ };
+        const refused = { reason: 'unreachable', message: /is in a private network/ };
         await assert.rejects(send(`${name}:${port}`, { signal }), refused, name);
       }
       assert.deepEqual([connections, lookups], [0, names.length]);

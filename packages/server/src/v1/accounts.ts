@@ -38,7 +38,7 @@ const same = [
 const depository = 'depository' as const;
 
 /** A manual account as v1 shows it. */
-export const AssetV1 = object(
+const AssetV1 = object(
   'AssetV1',
   'An account whose balance the user enters.',
   {

@@ -18,6 +18,7 @@ import {
   messageId,
   selects,
 } from './rules.ts';
+import { proofsOf } from './proofs.ts';
 import {
   cursorColumns,
   databaseId,
@@ -336,10 +337,12 @@ export function* messageOf(
   // The same for each attempt, whatever was committed meanwhile.
   const [first, last] = [changes[0]!.next, changes.at(-1)!.next];
   const values = yield* presentValues(book_id, changes);
+  const proofs = yield* proofsOf(book_id, changes);
   const list = changes.map((change, at) => changeText(change, values[at] ?? null)).join(',');
   const head = {
     book_id,
     position: positionText({ databaseId: database_id, book: { id: book_id } }, to),
+    ...(proofs.length > 0 && { proofs }),
   };
   const type = JSON.stringify('book.changed');
   const data = `${JSON.stringify(head).slice(0, -1)},"changes":[${list}]}`;

@@ -11,13 +11,14 @@ import type {
 } from '../statement/statement.ts';
 import { mappingOf, mapOf, tableWarnings } from './report.ts';
 import { BalanceSignSurvey, type BalanceSigns, BalanceProof } from './meaning/balances.ts';
+import { StatedBalanceSurvey } from './meaning/stated-balances.ts';
 import { surveyParties } from './meaning/party-survey.ts';
 import { Examiner, type Examined } from './meaning/examine.ts';
-import { dateReader, type ReaderOptions } from '../statement/dates.ts';
+import { dateReader, type ReadDate, type ReaderOptions } from '../statement/dates.ts';
 import { entriesOf, entryRow, type EntryRow, type Reading } from './meaning/entries.ts';
 import type { MoneyRule } from './meaning/money.ts';
 import { joinSplits } from './meaning/splits.ts';
-import { rowKind, trimmedCell, fittedCells, lineKind } from './table/cells.ts';
+import { rowKind, trimmedCell, fittedCells, lineKind, dateCell } from './table/cells.ts';
 import { type Row, type RowSource, type TableSource, delimitedText } from './table/rows.ts';
 import { findLayout, headsOf, outlineIn, outlineOf, type TableOutline } from './table/layout.ts';
 import { columnName, type Head, type Layout } from './table/header.ts';
@@ -99,6 +100,8 @@ function readTable(
   const account = number === null ? null : `Account ${number.slice(-4)}`;
   const reading = { ...readingOf(table, decided), account };
   const entries = () => allEntries(rows, reading);
+  const above = heads.find(({ form }) => form === layout.form)!.rows;
+  const { stated, warnings } = statedBalances(table, reading, above);
   // A row whose sign nothing shows may be bad for another reason, too.
   const isCounted = layout.profile?.splits !== undefined || decided.signs !== null;
   const entryCount = isCounted ? countOf(entries()) : examined.entryCount;
@@ -110,11 +113,52 @@ function readTable(
       number === null ? [] : [{ ...UNKNOWN_ACCOUNT, name: account!, id: number, entryCount }],
     leftOut: examined.leftOut,
     ...(badCount > 0 ? { badRows: { count: badCount, problems: problems.inFileOrder() } } : {}),
-    ...withWarnings([...tableWarnings(layout, examined, options), ...decided.warnings]),
+    ...(stated.length > 0 && { stated }),
+    ...withWarnings([
+      ...tableWarnings(layout, examined, options),
+      ...decided.warnings,
+      ...warnings,
+    ]),
     mapping: mappingOf(rows, reading),
     ...(layout.profile?.isOwn === true && { isOwn: true }),
     entries,
   };
+}
+
+/** The balances that the rows of a table, or lines around them, state. `first`: the first rows of the file. */
+function statedBalances(
+  { rows, layout, examined }: ExaminedTable,
+  reading: Reading,
+  first: readonly Row[],
+): ReturnType<StatedBalanceSurvey['finish']> {
+  const { dates, decimal, lastLine, leftOut } = examined;
+  const { firstLine, isInferred, names } = layout;
+  const hasColumn = layout.columns.balance !== undefined;
+  const end = firstLine - Number(!isInferred && names.some((name) => name !== ''));
+  const above = first.filter(({ line }) => line < end);
+  const hasLines = leftOut.some(({ what }) => what === 'balance line' || what === 'line of text');
+  const isUnclear = layout.profile?.splits !== undefined || layout.accountSides !== null;
+  if (isUnclear || (!hasColumn && above.length === 0 && !hasLines))
+    return { stated: [], warnings: [] };
+  const isNegated = reading.isNegated || reading.money.isNegated;
+  const readDate = dateReader(dates.order);
+  const survey = new StatedBalanceSurvey({ layout, decimal, readDate, isNegated });
+  above.forEach((row, at) => survey.addLine(row, above[at + 1]));
+  if (hasLines)
+    for (const row of rows)
+      if (row.line > lastLine || isBalanceLine(row, layout, readDate))
+        survey.addLine(row, undefined);
+  if (!hasColumn && !survey.hasLines) return survey.finish();
+  for (const { entry, cells } of entriesOf(rows, reading, (entry, cells) => ({ entry, cells }))) {
+    survey.add(entry, cells);
+    if (!survey.isOpen) break;
+  }
+  return survey.finish();
+}
+
+function isBalanceLine({ cells, line }: Row, layout: Layout, readDate: ReadDate): boolean {
+  if (line < layout.firstLine) return false;
+  return lineKind(cells, layout, readDate(dateCell(cells, layout)) !== null) === 'balance line';
 }
 
 const UNKNOWN_ACCOUNT = { bankId: null, type: 'account', currency: null, balances: [] };

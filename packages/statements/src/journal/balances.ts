@@ -1,10 +1,12 @@
 import type { JournalFormat } from '../bytes/detect-format.ts';
+import { addDays } from '@coffer/core/dates';
 import { currencyOf } from '../statement/currencies.ts';
+import type { Balance, Entry } from '../statement/statement.ts';
 import { Refusal } from '../statement/statement-error.ts';
 import type { Quantity } from './amount.ts';
 import type { Resolved } from './balance.ts';
 import type { Pad, Posting, Transaction } from './items.ts';
-import { abs, shown, type Fixed } from './numbers.ts';
+import { abs, shown, STEP, type Fixed } from './numbers.ts';
 import { beancountTolerance, type Assertion, type Notices, type Survey } from './survey.ts';
 
 /** Whether the first of two places in a journal comes before the second. */
@@ -124,6 +126,44 @@ function failuresOf(sumsBetween: SumsBetween): Map<Assertion, Fixed> {
     });
   }
   return failures;
+}
+
+/** The booked entries of the accounts whose balances a journal states: sums by day, in ten-thousandths. */
+export class KnownBalances {
+  readonly #stated: ReadonlyMap<string, readonly Assertion[]>;
+  readonly #isBeginOfDay: boolean;
+  readonly #sums = new Map<string, Map<string, bigint>>();
+
+  constructor({ assertions }: Survey, format: JournalFormat) {
+    this.#stated = Map.groupBy(assertions, ({ account }) => account);
+    this.#isBeginOfDay = format === 'beancount';
+  }
+
+  add(account: string, { date, amount, isPending }: Entry): void {
+    if (isPending === true || !this.#stated.has(account)) return;
+    const sums = this.#sums.get(account) ?? new Map<string, bigint>();
+    this.#sums.set(account, sums.set(date, (sums.get(date) ?? 0n) + BigInt(amount)));
+  }
+
+  /** The balance before the first entry, and the last stated one that the entries until its day make exactly. */
+  of(account: string, currency: string | null): Balance[] {
+    const days = [...(this.#sums.get(account) ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const isOf = ({ date, quantity: { commodity } }: Assertion): boolean =>
+      date !== '' && (currency === null ? commodity === '' : currencyOf(commodity) === currency);
+    const own = (this.#stated.get(account) ?? []).filter(isOf);
+    let sum = days.reduce((so, [, each]) => so + each, 0n);
+    for (const { date, quantity } of own.toSorted((a, b) => (a.date < b.date ? 1 : -1))) {
+      const day = this.#isBeginOfDay ? addDays(date, -1) : date;
+      while (days.length > 0 && days.at(-1)![0] > day) sum -= days.pop()![1];
+      if (days.length === 0) break;
+      if (sum * STEP !== quantity.value) continue;
+      return [
+        { kind: 'opening', amount: 0, date: days[0]![0] },
+        { kind: 'ledger', amount: Number(sum), date: day },
+      ];
+    }
+    return [];
+  }
 }
 
 /** What a pad adds to its account. */

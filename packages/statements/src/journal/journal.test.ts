@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
 import type { JournalFormat } from '../bytes/detect-format.ts';
+import { readStatement } from '../read-statement.ts';
 import type { Entry } from '../statement/statement.ts';
+import { sourceOf } from '../testing/sources.ts';
 import { entriesOf, errorOf, shownOf, warningsOf } from '../testing/reading.ts';
 import { JournalLines } from '../bytes/text-lines.ts';
 
@@ -231,6 +233,25 @@ describe('balances that a journal states', () => {
     ]);
     const pad = '2024-01-01 pad Assets:Cash Equity:Opening';
     assert.deepEqual(warned('beancount', balance('90.00 USD'), pad), []);
+  });
+
+  it('become known where the entries make exactly the last of them', () => {
+    const known = (format: JournalFormat, ...parts: readonly string[]): string[] =>
+      readStatement(sourceOf(`${parts.join('\n')}\n`), { format }).accounts.flatMap((account) =>
+        account.balances.map(({ kind, amount, date }) => `${kind} ${date} ${amount / 10_000}`),
+      );
+    const one = paid('2024-01-01', '= $-5');
+    const opening = 'opening 2024-01-01 0';
+    const [right, wrong] = [paid('2024-01-02', '= $-10'), paid('2024-01-02', '= $9')];
+    assert.deepEqual(known('ledger', one, right), [opening, 'ledger 2024-01-02 -10']);
+    assert.deepEqual(known('hledger', one, wrong), [opening, 'ledger 2024-01-01 -5']);
+    assert.deepEqual(known('ledger', paid('2024-01-01', '= $9'), paid('2024-01-02', '')), []);
+    const cash = '2024-01-01 * "x"\n  Assets:Cash  5.00 USD\n  Income:Gift';
+    const check = (text: string) =>
+      known('beancount', cash, `2024-01-03 balance Assets:Cash ${text}`);
+    assert.deepEqual(check('5.00 USD'), [opening, 'ledger 2024-01-02 5']);
+    assert.deepEqual(check('5.01 USD'), [], 'within the tolerance');
+    assert.deepEqual(check('5.00 EUR'), []);
   });
 });
 

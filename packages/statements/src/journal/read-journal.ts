@@ -7,7 +7,7 @@ import type { ReaderOptions, YearSurvey } from '../statement/dates.ts';
 import { accountKinds, bookOf, type AccountKinds } from './accounts.ts';
 import type { Quantity } from './amount.ts';
 import { isDraft, resolve, type Balancing, type Resolved } from './balance.ts';
-import { Assertions, Pads, RunningBalances, type Padding } from './balances.ts';
+import { Assertions, KnownBalances, Pads, RunningBalances, type Padding } from './balances.ts';
 import { BeancountReader } from './beancount.ts';
 import { entriesOf, type Book, type JournalEntry } from './entries.ts';
 import { NO_AMOUNT, type Item, type Pad, type Posting, type Transaction } from './items.ts';
@@ -36,11 +36,12 @@ function examine(source: JournalSource): StatementContent {
   const kinds = accountKinds(found);
   const book = bookOf(found, kinds);
   const read = (paddings: Paddings) => new JournalReader(source, found, book, paddings);
-  const first = count(read(new Map()), source.options.years);
+  const counted = (paddings: Paddings) =>
+    count(read(paddings), source.options.years, new KnownBalances(found, source.format));
+  const first = counted(new Map());
   // What pads add is known only at the end of the file.
   const { paddings } = first.reader;
-  const { reader, counts, currencies } =
-    paddings.size === 0 ? first : count(read(paddings), source.options.years);
+  const { reader, counts, currencies, known } = paddings.size === 0 ? first : counted(paddings);
   const entryCount = [...counts.values()].reduce((sum, of) => sum + of, 0);
   const { notices, transactionCount } = reader;
   const includes = notices.includedFiles;
@@ -57,28 +58,30 @@ function examine(source: JournalSource): StatementContent {
     transactionCount,
     leftOut: notices.leftOut,
     warnings: notices.warnings,
-    accounts: accountsOf(counts, currencies, book, kinds),
+    accounts: accountsOf(counts, currencies, known, book, kinds),
     entries: () => withoutAccounts(read(paddings).entries()),
   };
 }
 
 /** Counts entries by account, and notes the currencies of each account. */
-function count(reader: JournalReader, years: YearSurvey) {
+function count(reader: JournalReader, years: YearSurvey, known: KnownBalances) {
   years.begin(null);
   const counts = new Map<string, number>();
   const currencies = new Map<string, Set<string | null>>();
   for (const { account, entry } of reader.entries()) {
     years.note(entry.line, entry.date);
+    known.add(account, entry);
     counts.set(account, (counts.get(account) ?? 0) + 1);
     const own = currencies.get(account) ?? new Set();
     currencies.set(account, own.add(entry.currency));
   }
-  return { reader, counts, currencies };
+  return { reader, counts, currencies, known };
 }
 
 function accountsOf(
   counts: ReadonlyMap<string, number>,
   currencies: ReadonlyMap<string, ReadonlySet<string | null>>,
+  known: KnownBalances,
   book: Book,
   kinds: AccountKinds,
 ): StatementAccount[] {
@@ -86,7 +89,8 @@ function accountsOf(
     const own = [...currencies.get(id)!];
     const currency = own.length === 1 ? own[0]! : null;
     const name = book.accountName(id);
-    return { name, id, bankId: null, type: kinds.of(id), currency, entryCount, balances: [] };
+    const balances = own.length === 1 ? known.of(id, currency) : [];
+    return { name, id, bankId: null, type: kinds.of(id), currency, entryCount, balances };
   });
 }
 

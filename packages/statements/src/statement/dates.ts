@@ -5,6 +5,7 @@ import {
   type BadRows,
   type Entry,
   type Statement,
+  type StatedBalances,
   type StatementOptions,
 } from './statement.ts';
 import { daysIn, isCalendarDate } from '@coffer/core/dates';
@@ -344,28 +345,31 @@ function withoutStrange(statement: Statement, years: YearSurvey, strange: BadRow
   const { count = 0, problems = [] } = statement.badRows ?? {};
   const all = [...problems, ...strange.problems].toSorted((a, b) => a.line - b.line);
   const badRows = { count: count + strange.count, problems: all.slice(0, MAX_PLACES) };
-  return { ...statement, entryCount, badRows, entries };
+  // Balances do not follow from the rest of the rows.
+  return { ...statement, entryCount, badRows, entries, stated: [] };
 }
 
 function inCommonEra(statement: Statement, years: YearSurvey): Statement {
-  const { warnings = [], accounts } = statement;
+  const { warnings = [], accounts, stated } = statement;
   const [first] = statement.entries();
   if (first === undefined) return statement;
   const text = `Years are of the Buddhist era: ${first.date} is read as ${commonEra(first.date)}`;
   const warning = { line: first.line, text: `${text} (else use --any-year)` };
   const dated = (date: string | null): string | null =>
     date === null || years.isPossible(date) ? date : commonEra(date);
+  const inEra = <T extends Pick<StatedBalances, 'balances'>>(account: T): T => ({
+    ...account,
+    balances: account.balances.map((each) => ({ ...each, date: dated(each.date) })),
+  });
   return {
     ...statement,
-    accounts: accounts.map((account) => ({
-      ...account,
-      balances: account.balances.map((each) => ({ ...each, date: dated(each.date) })),
-    })),
+    accounts: accounts.map(inEra),
+    ...(stated !== undefined && { stated: stated.map(inEra) }),
     warnings: [warning, ...warnings],
-    entries: () => inEra(statement.entries()),
+    entries: () => entriesInEra(statement.entries()),
   };
 }
 
-function* inEra(entries: Iterable<Entry>): Generator<Entry> {
+function* entriesInEra(entries: Iterable<Entry>): Generator<Entry> {
   for (const entry of entries) yield { ...entry, date: commonEra(entry.date) };
 }

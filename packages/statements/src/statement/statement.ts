@@ -88,8 +88,8 @@ export interface Entry {
   /** What a split entry consists of: two parts or more, which total its amount. Default: it is not split. */
   parts?: readonly EntryPart[];
   /**
-   * The number of the other side's account, without blanks: an IBAN, or as the bank writes it. For CAMT; missing if the
-   * bank gives none.
+   * The other side's account, missing if the file does not say it: its number without blanks, which is an IBAN or as
+   * the bank writes it, perhaps after the number of its bank and a slash; or its name, in QIF.
    */
   otherAccount?: string;
   /** For OFX and CAMT: what the external id was derived from. Missing if the bank gave no id, and for CSV. */
@@ -140,6 +140,14 @@ export interface StatementAccount {
   entryCount: number;
   /** In file order. A balance with an invalid amount is left out. */
   balances: readonly Balance[];
+}
+
+/** The balances of the entries with one account in a table. */
+export interface StatedBalances {
+  /** The value of {@link Entry.account} for these entries. */
+  readonly account: string | null;
+  readonly currency: string | null;
+  readonly balances: readonly Balance[];
 }
 
 /** Something in a file that is not an entry, such as 3 purchases of shares. */
@@ -244,6 +252,8 @@ export interface Statement {
   readonly transactionCount?: number;
   /** The accounts that the file names, in file order; for CSV only one above the table, as entries may name theirs. */
   readonly accounts: readonly StatementAccount[];
+  /** The balances that a table states, which its entries prove where it has them before and after. Default: none. */
+  readonly stated?: readonly StatedBalances[];
   /** What was left out on purpose. */
   readonly leftOut: readonly LeftOut[];
   /** Rows that were skipped because of `skipBadRows`; null or missing if there is none. */

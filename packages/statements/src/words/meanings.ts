@@ -158,6 +158,18 @@ const AFTER_LINE = new RegExp(
     '(?:[a-z]{3}\\s[\\s:-]*)?(?:[+\\d.,/][-+\\d.,/\\s:]*)?(?:[a-z]{3})?\\)?$',
 );
 
+const OPENING_LINE = new RegExp(anyPart('openingLine'), 'u');
+const AVAILABLE_LINE = new RegExp(anyPart('availableLine'), 'u');
+
+/** Which balance a text names, such as `Closing balance 31/01/2024`; null for any other text. */
+export function balanceName(text: string): 'opening' | 'closing' | 'available' | null {
+  const [before = '', value = '', ...others] = text.split(':');
+  const name = others.length === 0 && /\d/.test(value) ? `${before}:` : text;
+  if (![text, name].some((each) => lineMeaning(each, true) !== null)) return null;
+  if (AVAILABLE_LINE.test(folded(name))) return 'available';
+  return OPENING_LINE.test(folded(name)) ? 'opening' : 'closing';
+}
+
 /** Numbers of the months by name. A name of different months in two languages, such as `listopad`, is left out. */
 function monthNumbers(): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();

@@ -70,4 +70,8 @@ export const bounds = {
   OwnBookUpdate: {
     name: { required: true, maxLength: 100 },
   },
+  ConnectionInsert: {
+    setup_token: { required: true, maxLength: 4000 },
+    name: { maxLength: 100 },
+  },
 } as const;

@@ -77,3 +77,21 @@ test('a failure of the server is not taken for a refusal of one edit', async () 
   for (const { status } of outcomes) assert.equal(status, 'rejected');
   assert.deepEqual(requests, []);
 });
+
+test('edits that change also what is proved are a request of their own', async () => {
+  const { transport, requests } = serverOf();
+  const queue = new EditQueue(transport);
+  await Promise.all([
+    queue.edit(1, { payee: 'a' }),
+    queue.edit(2, { payee: 'b' }, true),
+    queue.edit(3, { payee: 'c' }),
+  ]);
+  const sent = requests.map((edits) => edits.map(({ id, isForced }) => [id, isForced]));
+  assert.deepEqual(sent, [
+    [
+      [1, false],
+      [3, false],
+    ],
+    [[2, true]],
+  ]);
+});

@@ -2,7 +2,7 @@ import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import { withValues } from '../books/rows/rows.ts';
 import type { PageOf } from '../books/rows/rows.ts';
 import type { Transaction, TransactionUpdate } from '../books/types.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, isProved } from './errors.ts';
 import { read, readsOf } from './hooks.ts';
 import { keys } from './keys.ts';
 import { request, reachable } from './request.ts';
@@ -27,6 +27,8 @@ export interface EditTransport {
 /** New values of one transaction. */
 export interface Edit {
   readonly id: number;
+  /** Whether it changes also what a proved balance depends on. */
+  readonly isForced?: boolean;
   readonly values: TransactionUpdate;
 }
 
@@ -56,10 +58,10 @@ export class EditQueue {
   }
 
   /** Queues an edit. Resolves with the stored transaction; rejects when the server refuses it. */
-  edit(id: number, values: TransactionUpdate): Promise<Transaction> {
+  edit(id: number, values: TransactionUpdate, isForced = false): Promise<Transaction> {
     const { values: before, outcome = Promise.withResolvers<Transaction>() } =
       this.#waiting.get(id) ?? {};
-    this.#waiting.set(id, { id, values: { ...before, ...values }, outcome });
+    this.#waiting.set(id, { id, values: { ...before, ...values }, isForced, outcome });
     void this.#run();
     return outcome.promise;
   }
@@ -78,7 +80,9 @@ export class EditQueue {
   }
 
   #take(): Waiting[] {
-    const taken = [...this.#waiting.values()].slice(0, mostInRequest);
+    const all = [...this.#waiting.values()];
+    const alike = all.filter(({ isForced }) => isForced === all[0]?.isForced);
+    const taken = alike.slice(0, mostInRequest);
     for (const { id } of taken) this.#waiting.delete(id);
     return taken;
   }
@@ -129,7 +133,9 @@ function withoutPlace(problem: Problem): Problem {
 const overHttp: EditTransport = {
   send: async (edits) => {
     const transactions = edits.map(({ id, values }) => ({ ...values, id }));
-    return (await request('PUT /coffer/transactions', { body: { transactions } })).transactions;
+    const query = edits[0]?.isForced === true ? { force: true } : {};
+    const sent = { query, body: { transactions } };
+    return (await request('PUT /coffer/transactions', sent)).transactions;
   },
   gathered: () => new Promise((resolve) => setTimeout(resolve, gatherMs)),
 };
@@ -146,7 +152,9 @@ export const unsentSenders: UnsentSenders = {
   },
   update: (entries) =>
     Promise.allSettled(
-      entries.map(({ transactionId, values }) => queue.edit(transactionId, values)),
+      entries.map(({ transactionId, values, isForced }) =>
+        queue.edit(transactionId, values, isForced),
+      ),
     ),
   current: ({ transactionId }) =>
     request('GET /v2/transactions/{id}', { path: { id: transactionId } }),
@@ -167,6 +175,8 @@ export interface EditOutcome {
   readonly saved: number;
   /** The first refusal; null when all were saved. */
   readonly refusal: Error | null;
+  /** Those that were refused because a proved balance depends on them. */
+  readonly proved: readonly RowEdit[];
 }
 
 /**
@@ -174,33 +184,43 @@ export interface EditOutcome {
  *
  * Resolves when all are saved or refused.
  */
-export function saveEdits(cache: QueryClient, edits: readonly RowEdit[]): Promise<EditOutcome> {
-  const saving = save(cache, edits);
+export function saveEdits(
+  cache: QueryClient,
+  edits: readonly RowEdit[],
+  isForced = false,
+): Promise<EditOutcome> {
+  const saving = save(cache, edits, isForced);
   undoWaitsFor(saving);
   return saving;
 }
 
-async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<EditOutcome> {
+async function save(
+  cache: QueryClient,
+  edits: readonly RowEdit[],
+  isForced: boolean,
+): Promise<EditOutcome> {
   const wasReading = await stopReading(cache);
   show(cache, new Map(edits.map(({ row, values }) => [row.id, values as RowValues])));
   const outcomes = await Promise.allSettled(
     edits.map(({ row, values }) =>
       unsent.edit(
         {
-          ...{ kind: 'edit', transactionId: row.id, payee: row.payee, values },
+          ...{ kind: 'edit', transactionId: row.id, payee: row.payee, values, isForced },
           before: earlier(row, values),
         },
-        () => queue.edit(row.id, values),
+        () => queue.edit(row.id, values, isForced),
       ),
     ),
   );
   const now = new Map<number, RowValues>();
   let refusal: Error | null = null;
+  const proved: RowEdit[] = [];
   outcomes.forEach((outcome, at) => {
     const { row, values } = edits[at]!;
     if (outcome.status === 'fulfilled') now.set(row.id, outcome.value);
     else {
       refusal ??= outcome.reason as Error;
+      if (isProved(outcome.reason)) proved.push({ row, values });
       now.set(row.id, earlier(row, values));
     }
   });
@@ -215,7 +235,7 @@ async function save(cache: QueryClient, edits: readonly RowEdit[]): Promise<Edit
       read(keys.transactions, 'GET /coffer/transactions/{id}/history', one),
     );
   }
-  return { saved: outcomes.filter(({ status }) => status === 'fulfilled').length, refusal };
+  return { saved: outcomes.filter(({ status }) => status === 'fulfilled').length, refusal, proved };
 }
 
 /** Whether other transactions follow an edit: those of the same split or group. */

@@ -35,6 +35,12 @@ export function isOffline(error: unknown): boolean {
   return error instanceof ApiError && error.status === 0;
 }
 
+/** Returns whether the server asks for a second word, because a proved balance depends on what would change. */
+export function isProved(error: unknown): boolean {
+  if (!(error instanceof ApiError) || error.status !== 409) return false;
+  return error.problems.some((problem) => 'proved_until' in problem);
+}
+
 /** Returns what to show of a failure: the problems of the body, else its message, else a general sentence. */
 export function describeError(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);

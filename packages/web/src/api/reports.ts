@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { wealthKindOf } from '../books/accounts/net-worth.ts';
-import type { BalanceSeries } from '../books/accounts/net-worth.ts';
-import { unitsOf, unitsOfNumber } from '../books/formats/money.ts';
+import { unitsOf } from '../books/formats/money.ts';
 import type { Period } from '@coffer/core/budget-periods';
 import type { AccountHistory, Schemas } from '../books/types.ts';
 import { useRead } from './hooks.ts';
-import type { Accounts } from './hooks.ts';
 import { keys } from './keys.ts';
 import { request } from './request.ts';
 import type { LineSum } from '../books/reports/category-report.ts';
@@ -85,44 +82,11 @@ export function useBalances(): UseQueryResult<readonly AccountHistory[]> {
   });
 }
 
-/** Returns the balances of each account with its kind. */
-export function seriesOf(
-  history: readonly AccountHistory[],
-  { manual, plaid }: Accounts,
-): BalanceSeries[] {
-  const known = {
-    manual: new Map(manual.map((account) => [account.id, account])),
-    plaid: new Map(plaid.map((account) => [account.id, account])),
-  };
-  return history.map(({ source, balances }, place) => ({
-    key: String(place),
-    ...kindOf(source, known),
-    balances: balances.map(({ month, to_base }) => ({ month, units: unitsOfNumber(to_base) })),
-  }));
-}
-
-interface KnownAccounts {
-  readonly manual: ReadonlyMap<number, Accounts['manual'][number]>;
-  readonly plaid: ReadonlyMap<number, Accounts['plaid'][number]>;
-}
-
-function kindOf(
-  source: AccountHistory['source'],
-  { manual, plaid }: KnownAccounts,
-): Pick<BalanceSeries, 'kind' | 'isOpen'> {
-  switch (source.type) {
-    case 'manual': {
-      const account = manual.get(source.manual_account_id);
-      return { kind: wealthKindOf(account?.type ?? null), isOpen: account?.status === 'active' };
-    }
-    case 'plaid': {
-      const account = plaid.get(source.plaid_account_id);
-      return { kind: wealthKindOf(account?.type ?? null), isOpen: account !== undefined };
-    }
-    case 'deleted':
-      return { kind: wealthKindOf(source.account_type), isOpen: false };
-    case 'crypto_manual':
-    case 'crypto_synced':
-      return { kind: 'crypto', isOpen: true };
-  }
+/**
+ * What accounts had at the ends of months, by what is known of their balances and by their transactions: from the first
+ * month of which something is known, or from a given one.
+ */
+export function usePastWorth(since?: string): UseQueryResult<Schemas['NetWorth']> {
+  const query = since === undefined ? {} : { start_date: `${since}-01` };
+  return useRead(keys.accounts, 'GET /coffer/net_worth', { query });
 }

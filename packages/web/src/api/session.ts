@@ -1,6 +1,8 @@
+import type { QueryClient } from '@tanstack/react-query';
 import type { Schemas, SessionInfo } from '../books/types.ts';
 import { connection } from './connection.ts';
-import { request } from './request.ts';
+import { rememberSession } from './last-session.ts';
+import { basePath, request } from './request.ts';
 
 const outside = { needsSession: false } as const;
 
@@ -39,6 +41,13 @@ export function offersPasskeys(): boolean {
 /** Ends the session. */
 export async function signOut(): Promise<void> {
   await request('DELETE /coffer/session', outside);
+}
+
+/** Goes to the way in, with nothing kept of the session. */
+export function leave(cache: QueryClient): void {
+  rememberSession(null);
+  cache.clear();
+  location.assign(`${basePath()}/sign-in`);
 }
 
 function begun(info: SessionInfo): SessionInfo {

@@ -166,6 +166,32 @@ test('edits without a server become one, and resolve when it is stored', async (
   assert.deepEqual(await store.of('1/1'), []);
 });
 
+test('what is sent again after the word that it is proved is sent with force', async () => {
+  const [store, server] = [storeOfPage(), new Server()];
+  server.rows.set(1, { id: 1, payee: 'A', notes: 'n' } as Transaction);
+  const first = await pageOf(store, server);
+  await first.sent;
+  server.isThere = false;
+  void edit(first.page, server, { notes: 'x' });
+  await settled();
+  const other = new Server();
+  other.rows.set(1, server.rows.get(1)!);
+  other.refusal = new ApiError(409, 'Conflict', [{ errMsg: 'Proved', proved_until: '2026-01-31' }]);
+  const forced: unknown[] = [];
+  const update = (entries: readonly UnsentEdit[]) => {
+    forced.push(...entries.map(({ isForced }) => isForced));
+    return other.update(entries);
+  };
+  const page = new Unsent(store);
+  const { insert, current, reachable } = other;
+  const senders = { insert, current, reachable, update };
+  await page.begin('1/1', senders, () => undefined);
+  assert.equal(page.entries[0]?.problem, 'Proved');
+  other.refusal = null;
+  await page.again(page.entries[0]);
+  assert.deepEqual([forced, page.entries], [[true], []]);
+});
+
 test('what somebody else has changed since is shown and not overwritten, until the user says so', async () => {
   const [store, server] = [storeOfPage(), new Server()];
   server.rows.set(1, { id: 1, payee: 'A', notes: 'n', category_id: 2 } as Transaction);

@@ -7,7 +7,7 @@ import {
   type UnsentNew,
 } from '../books/rows/unsent.ts';
 import type { Transaction } from '../books/types.ts';
-import { ApiError, describeError, isOffline } from './errors.ts';
+import { ApiError, describeError, isOffline, isProved } from './errors.ts';
 import { storeOfBrowser, type UnsentStore } from './unsent-store.ts';
 
 /** How entries are sent. Each rejects as a request does. */
@@ -245,7 +245,8 @@ export class Unsent {
   #refuse(edit: UnsentEdit, error: unknown): void {
     const isShown = this.#reject(edit.id, error);
     if (isShown) this.#change([], [edit.id]);
-    else this.#change([{ ...edit, problem: describeError(error) }], []);
+    // Who has read that it is proved, and sends it again, means it.
+    else this.#change([{ ...edit, problem: describeError(error), isForced: isProved(error) }], []);
   }
 
   #reject(id: string, error: unknown): boolean {

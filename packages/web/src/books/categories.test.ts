@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { moveBy, moveOfDrop, siblingsIn, updatesOf, type Move, type Placed } from './categories.ts';
+import { dropsOf, moveBy, moveOfDrop, rowsOf, siblingsIn, updatesOf } from './categories.ts';
+import type { Move, Placed } from './categories.ts';
 
 /** Some categories in the order of the list: by order, those without one behind. */
 const books = fc
@@ -52,6 +53,30 @@ describe('moving a category', () => {
         assert.deepEqual(ids.filter(isOther), others.filter(isOther));
         if (where === 'after') assert.equal(ids[place - 1], target.id);
         assert.ok(!(moved.is_group && move.groupId !== null));
+      }),
+    );
+  });
+
+  it('can go to each place of the list but its own', () => {
+    fc.assert(
+      fc.property(books, fc.nat(), (all, from) => {
+        const { id, group_id: own } = all[from % all.length]!;
+        const drops = dropsOf(all, rowsOf(all, new Set()), id);
+        const moves = drops.map((drop) => moveOfDrop(all, id, drop)!);
+        const placesOf = (groupId: number | null): number =>
+          siblingsIn(all, groupId).filter((each) => each.id !== id).length + 1;
+        for (const groupId of new Set([null, ...moves.map((move) => move.groupId)])) {
+          const before = moves.filter((move) => move.groupId === groupId).map((m) => m.beforeId);
+          assert.equal(new Set(before).size, placesOf(groupId) - (groupId === own ? 1 : 0));
+        }
+        const orders = moves.map((move) =>
+          after(all, move).map((each) => [each.id, each.group_id]),
+        );
+        for (const order of orders)
+          assert.notDeepEqual(
+            order,
+            all.map((each) => [each.id, each.group_id]),
+          );
       }),
     );
   });

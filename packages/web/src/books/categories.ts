@@ -27,16 +27,52 @@ export function siblingsIn<Item extends Placed>(
   return all.filter((each) => each.group_id === groupId);
 }
 
+/** A place in a list where a category can be dropped. */
+export interface Drop {
+  readonly id: number;
+  readonly position: 'before' | 'after' | 'on';
+}
+
+/** Returns the rows of the list: a folded group shows no members. */
+export function rowsOf<Item extends Placed>(
+  shown: readonly Item[],
+  folded: ReadonlySet<number>,
+): Item[] {
+  return siblingsIn(shown, null).flatMap((each) =>
+    folded.has(each.id) ? [each] : [each, ...siblingsIn(shown, each.id)],
+  );
+}
+
+/** Returns where a category can go among the rows of the list, from top to bottom, without the place that it has. */
+export function dropsOf(all: readonly Placed[], rows: readonly Placed[], id: number): Drop[] {
+  const last = siblingsIn(rows, null).at(-1);
+  const own = rows.find((row) => row.id === id)?.group_id;
+  const drops = rows.flatMap((row, at): Drop[] => [
+    { id: row.id, position: 'before' },
+    ...(row.is_group && row.id !== own ? [{ id: row.id, position: 'on' } as const] : []),
+    ...(row.group_id !== null && rows[at + 1]?.group_id !== row.group_id
+      ? [{ id: row.id, position: 'after' } as const]
+      : []),
+  ]);
+  if (last !== undefined) drops.push({ id: last.id, position: 'after' });
+  return drops.filter((drop) => {
+    const move = moveOfDrop(all, id, drop);
+    return move !== null && !isWhereItIs(all, move);
+  });
+}
+
+function isWhereItIs(all: readonly Placed[], { id, groupId, beforeId }: Move): boolean {
+  const siblings = siblingsIn(all, groupId);
+  const place = siblings.findIndex((each) => each.id === id);
+  return place !== -1 && (siblings[place + 1]?.id ?? null) === beforeId;
+}
+
 /**
  * Returns the move of a drop `before`, `after` or `on` another category; null when nothing would move.
  *
  * `all` is in the order of the list. On a group means to its end. A group is never moved into a group.
  */
-export function moveOfDrop(
-  all: readonly Placed[],
-  id: number,
-  target: { readonly id: number; readonly position: 'before' | 'after' | 'on' },
-): Move | null {
+export function moveOfDrop(all: readonly Placed[], id: number, target: Drop): Move | null {
   const [moved, other] = [id, target.id].map((each) => all.find((item) => item.id === each));
   if (moved === undefined || other === undefined || moved === other) return null;
   if (target.position === 'on')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { groundOf, letterOf } from './looks.ts';
+import { colourOf, groundOf, letterOf } from './looks.ts';
 
 describe('the mark of a category', () => {
   it('is the first letter of the name, without an icon or with one that only others know', () => {
@@ -20,4 +20,10 @@ describe('the mark of a category', () => {
     assert.deepEqual(groundOf('#f0e0a0'), { backgroundColor: '#f0e0a0', color: '#000000' });
     assert.equal(groundOf(null), undefined);
   });
+});
+
+it('a name has one of nine colours, whatever its letter case', () => {
+  const colours = Array.from({ length: 500 }, (_, at) => colourOf(`Payee ${at}`));
+  assert.deepEqual([...new Set(colours)].sort(), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  assert.equal(colourOf(' corner GROCER'), colourOf('Corner Grocer'));
 });

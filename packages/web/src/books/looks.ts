@@ -20,3 +20,13 @@ export function groundOf(
     ? undefined
     : { backgroundColor, color: readableOn(backgroundColor) };
 }
+
+const colours = 9;
+
+/** Returns one of the colours of charts for a name, whatever its letter case. */
+export function colourOf(name: string): number {
+  const letters = [...name.trim().toLowerCase()];
+  return (
+    1 + (letters.reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 9973, 7) % colours)
+  );
+}

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { groundOf, letterOf, type Look } from '../books/looks.ts';
+import { colourOf, groundOf, letterOf, type Look } from '../books/looks.ts';
 import { Icon } from './icon.tsx';
 
 /** The symbol of a category in its colour, or its first letter. Hidden from screen readers: its name is next to it. */
@@ -20,5 +20,14 @@ export function CategoryMark(props: {
     >
       {isSymbol && <Icon name={`c-${icon}`} />}
     </span>
+  );
+}
+
+/** The first letter of an account or a payee, in a colour that is always the same for its name. */
+export function LetterMark({ name }: { readonly name: string }): ReactElement {
+  const letter = letterOf(name, null);
+  const look = letter === '' ? '' : `colour-${colourOf(name)}`;
+  return (
+    <span className={`category-mark letter ${look}`} data-letter={letter} aria-hidden="true" />
   );
 }

@@ -8,7 +8,6 @@ import { hrefOf, screens, daily } from '../screens/index.ts';
 import type { Screen } from '../screens/index.ts';
 import { adding } from '../screens/transactions/adding.ts';
 import { shell as t } from '../texts/en/shell.ts';
-import { newRowTexts } from '../texts/en/transactions.ts';
 import { useSigningOut } from './signing-out.ts';
 
 /** A dialog of the shell. */
@@ -32,7 +31,7 @@ export function Navigation({ onOpen }: { readonly onOpen: (sheet: Sheet) => void
         <li className="in-bar">
           <button type="button" className="nav-link add" onClick={adding.open}>
             <Icon name="plus" />
-            <span>{newRowTexts.add}</span>
+            <span>{t.add}</span>
           </button>
         </li>
         <li>

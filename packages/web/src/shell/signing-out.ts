@@ -1,16 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { rememberSession } from '../api/last-session.ts';
-import { basePath } from '../api/request.ts';
-import { signOut } from '../api/session.ts';
+import { leave, signOut } from '../api/session.ts';
 
 /** Returns a function that ends the session and goes to the way in, with nothing kept. */
 export function useLeaving(): () => Promise<void> {
   const cache = useQueryClient();
   return async () => {
     await signOut();
-    rememberSession(null);
-    cache.clear();
-    location.assign(`${basePath()}/sign-in`);
+    leave(cache);
   };
 }
 

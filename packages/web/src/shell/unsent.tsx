@@ -115,6 +115,7 @@ export function Leaving({ onClose }: { readonly onClose: () => void }): ReactEle
         </Button>
         <Button
           look="main"
+          autoFocus
           disabled={isBusy || isOffline}
           onClick={() => void run(() => unsent.send())}
         >

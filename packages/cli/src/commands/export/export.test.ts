@@ -23,7 +23,6 @@ import {
   runCoffer,
   spawnCoffer,
   readText,
-  writeLines,
 } from '../../testing/run-coffer.ts';
 import { writeWholeFile } from './whole-file.ts';
 
@@ -157,22 +156,4 @@ test('a file gets its name when it is complete, and an error in the middle leave
   }
   assert.equal(readFileSync(file, 'utf8'), 'text');
   assert.deepEqual(readdirSync(folder), ['book.csv']);
-});
-
-test('--as-of exports a book as it was, with the names of then', async () => {
-  const whose = await newBook();
-  const rows = ['date,payee,amount,category', '2026-01-02,Baker,-2.00,Food'];
-  const file = writeLines(folder, 'as-of.csv', ...rows);
-  await coffer('import', file, ...whose);
-  const before = await coffer('export', '--format', 'ndjson', ...whose);
-  await coffer('category', 'rename', 'Food', 'Bread', ...whose);
-  await coffer('imports', 'undo', '1', '--conflicts', 'skip', ...whose);
-  assert.doesNotMatch(await coffer('export', ...whose), /Baker/);
-  assert.equal(await coffer('export', '--format', 'ndjson', '--as-of', '2', ...whose), before);
-  assert.match(await coffer('export', '--as-of', '2', ...whose), /,Baker,,,Food,/);
-  assert.match(await coffer('export', '--as-of', '3', ...whose), /,Baker,,,Bread,/);
-  assert.doesNotMatch(await coffer('export', '--as-of', '2001-02-03', ...whose), /Baker/);
-  const asOf = ['export', ...whose, '--as-of'];
-  await refuses([...asOf, '99'], 1, /The book has no version 99 yet: the present one is 4/);
-  await refuses([...asOf, 'yesterday'], 2, /--as-of must be a version, .* not "yesterday"/);
 });

@@ -41,7 +41,8 @@ export async function chooseAccounts(
   const isOwn = namesAccounts(statement);
   const names = accountNamesOf(options);
   const known = isOwn ? undefined : remembered.account;
-  const plan = planned(path, statement, namesWithMemory(statement, names, remembered));
+  const withMemory = namesWithMemory(statement, names, remembered);
+  const plan = planned(path, statement, withMemory);
   const won = whatWins(statement, names, '--account');
   if (won !== null) writeLine(context.stderr, `${printable(path)}: ${won}`);
   if (plan.defaultAccount !== null || known === null) return { ...plan, chosen: {} };
@@ -52,7 +53,7 @@ export async function chooseAccounts(
     return { ...plan, chosen: {} };
   }
   const account = await askAccount(job.prompts, job, `${subject(path, rows)}. Import them into`);
-  return { ...plan, defaultAccount: account, chosen: { account } };
+  return { ...planned(path, statement, { ...withMemory, rest: account }), chosen: { account } };
 }
 
 function planned(path: string, statement: Statement, names: AccountNames): AccountPlan {

@@ -1,6 +1,10 @@
 import { printable } from '@coffer/core/text';
 import { ImportRefusedError } from '@coffer/server/src/imports/entry.ts';
-import type { DoubtfulEntry, ImportSummary } from '@coffer/server/src/imports/entry.ts';
+import type {
+  CheckedBalance,
+  DoubtfulEntry,
+  ImportSummary,
+} from '@coffer/server/src/imports/entry.ts';
 import { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
 import type { Statement } from '@coffer/statements/src/statement/statement.ts';
 import { formatAmount } from '@coffer/core/money';
@@ -26,6 +30,7 @@ export function summaryRecord(summary: ImportSummary, statement: Statement): obj
     first_date: summary.firstDate,
     last_date: summary.lastDate,
     sum_by_currency: Object.fromEntries(sums.map(([code, sum]) => [code, formatAmount(sum)])),
+    balances: summary.balances.map(balanceRecord),
     without_rate: summary.withoutRate,
     currencies_without_rate: summary.currenciesWithoutRate,
     left_out: leftOut.reduce((so, { count: number }) => so + number, 0),
@@ -44,7 +49,28 @@ function doubtfulRecord(entry: DoubtfulEntry): object {
   return { ...row, known_transaction_id: knownId, known: ofKnown, why, imported: isImported };
 }
 
-/** Returns the summary for people: one paragraph, and a line for each row that the book may have already. */
+function balanceRecord({ account, day, balance, expected }: CheckedBalance): object {
+  const difference = expected === null ? null : formatAmount(BigInt(balance) - expected);
+  return { account, day, balance: formatAmount(balance), difference };
+}
+
+const mostBalances = 20;
+
+/** Returns a line for each balance of the file, and a last one with the number of further ones. */
+function balanceLines({ balances }: ImportSummary): string[] {
+  const lines = balances.slice(0, mostBalances).map(({ account, day, balance, expected }) => {
+    const difference = expected === null ? null : BigInt(balance) - expected;
+    const of = `The balance of ${quote(account)} on ${day}, ${formatAmount(balance)},`;
+    if (difference === null) return `${of} is the first one that is known.`;
+    if (difference === 0n) return `${of} matches to the cent.`;
+    const proof = `"coffer account prove ${printable(account)}" says more`;
+    return `${of} is ${formatAmount(difference)} away from what the rows make: ${proof}.`;
+  });
+  const more = balances.length - lines.length;
+  return [...lines, ...(more > 0 ? [`and ${count(more, 'more balance')}`] : [])];
+}
+
+/** Returns the summary for people: a paragraph, then a line for each balance and each row that may be known already. */
 export function summaryText(
   file: string,
   summary: ImportSummary,
@@ -76,7 +102,9 @@ export function summaryText(
   }
   if (summary.firstDate !== null) sentences.push(extent(summary));
   if (summary.withoutRate > 0) sentences.push(withoutRate(summary));
-  return [sentences.join(' '), ...doubtfulLines(file, summary)].join('\n');
+  return [sentences.join(' '), ...balanceLines(summary), ...doubtfulLines(file, summary)].join(
+    '\n',
+  );
 }
 
 function listed(words: readonly string[]): string {

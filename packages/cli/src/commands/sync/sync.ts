@@ -87,7 +87,8 @@ async function addBank(options: AddOptions, context: CommandContext): Promise<vo
     const provider = 'simplefin' as const;
     const sealedCredentials = sealCredentials(key, book.id, { provider, accessUrl });
     const connection = { provider, name, sealedCredentials };
-    const id = await addConnection(database, book.id, connection);
+    const cause = { bookId: book.id, actor: 'command', operation: 'sync add' };
+    const { id } = await addConnection(database, cause, connection);
     const sentence =
       `Added the connection ${id} to the book ${quote(book.name)}. ` +
       `Read its accounts with "coffer sync run ${id}"`;
@@ -170,7 +171,8 @@ function report(
 }
 
 async function removeBank({ database, book, owner, context }: OnBook, id: number): Promise<void> {
-  if (!(await removeConnection(database, book.id, id)))
+  const cause = { bookId: book.id, actor: 'command', operation: 'sync remove' };
+  if (!(await removeConnection(database, cause, id)))
     throw new Failure(`${owner} has no connection ${id}`);
   writeLine(context.stderr, `Removed the connection ${id}`);
 }

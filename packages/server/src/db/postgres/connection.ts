@@ -4,7 +4,7 @@ import type { ClientBase, ClientConfig, QueryConfig, CustomTypesConfig } from 'p
 import copyStreams from 'pg-copy-streams';
 import type { Sql } from 'sql-template-tag';
 import { postgresDialect } from '../dialect.ts';
-import type { BulkInsert, JoinedRows, RunContext, Step, Steps } from '../engine.ts';
+import type { BulkInsert, BytesRows, JoinedRows, RunContext, Step, Steps } from '../engine.ts';
 import { DatabaseError } from '../errors.ts';
 import type { DatabaseErrorKind } from '../errors.ts';
 import { asRowClient, RowClient } from './row-bytes.ts';
@@ -168,7 +168,7 @@ export class PostgresConnection {
     await this.#written();
     if ('insertInto' in step) return this.#insertMany(step);
     if ('joinRows' in step) return this.#joinRows(step);
-    if ('bytesOf' in step) return this.#bytesOf(step.bytesOf);
+    if ('bytesOf' in step) return this.#bytesOf(step);
     return this.#query(step);
   }
 
@@ -207,9 +207,9 @@ export class PostgresConnection {
   }
 
   /** Returns the bytes as the server has them: its text format has two characters for each byte. */
-  async #bytesOf({ text, values }: Sql): Promise<Buffer[]> {
+  async #bytesOf({ bytesOf: { text, values }, spare = [] }: BytesRows): Promise<Buffer[]> {
     const { rowBytes } = this.#client;
-    rowBytes.begin('');
+    rowBytes.beginEach(spare[0]);
     try {
       await this.#client.query({ ...config(text, values, this.#canPrepare === true), ...inBinary });
       return rowBytes.endEach();

@@ -30,8 +30,8 @@ export class RowBytes {
   #isRow = false;
   #joined: Buffer = Buffer.allocUnsafeSlow(firstCapacity);
   #length = 0;
-  /** Where each value begins. */
-  #starts: number[] = [];
+  /** The places of the values that are returned one by one; null if they are joined. */
+  #places: { start: number; length: number }[] | null = null;
   /** The size of the last result plus an eighth. The next one usually has a similar size. */
   #expected = firstCapacity;
 
@@ -50,7 +50,13 @@ export class RowBytes {
     this.#isTaking = true;
     this.#hasTaken = false;
     this.#length = 0;
-    this.#starts = [];
+    this.#places = null;
+  }
+
+  /** Starts taking rows of one column, as {@link begin} does, but keeps each apart. */
+  beginEach(spare?: Buffer): void {
+    this.begin('', spare);
+    this.#places = [];
   }
 
   /** Stops taking rows and returns their bytes. */
@@ -64,14 +70,11 @@ export class RowBytes {
     return taken;
   }
 
-  /** Stops taking rows and returns the bytes of each. */
+  /** Stops taking rows and returns the bytes of each. All begin in one buffer, at a multiple of 8 bytes. */
   endEach(): Buffer[] {
-    const starts = this.#starts;
-    const gap = this.#separator.length;
+    const places = this.#places ?? [];
     const joined = this.end();
-    return starts.map((start, place) =>
-      joined.subarray(start, place + 1 < starts.length ? starts[place + 1]! - gap : joined.length),
-    );
+    return places.map(({ start, length }) => joined.subarray(start, start + length));
   }
 
   /** Processes bytes from the server. They are not used afterwards, so the next ones may overwrite them. */
@@ -117,14 +120,16 @@ export class RowBytes {
     const length = bytes.readInt32BE(at + rowHeadLength - 4);
     this.#left = Math.max(0, length);
     // Skip null, as string_agg does.
-    if (length >= 0) this.#beginValue();
+    if (length >= 0) this.#beginValue(length);
     return at + rowHeadLength;
   }
 
-  #beginValue(): void {
-    if (this.#hasTaken) this.#append(this.#separator, 0, this.#separator.length);
+  #beginValue(length: number): void {
+    if (this.#places !== null) {
+      this.#length = 8 * Math.ceil(this.#length / 8);
+      this.#places.push({ start: this.#length, length });
+    } else if (this.#hasTaken) this.#append(this.#separator, 0, this.#separator.length);
     this.#hasTaken = true;
-    this.#starts.push(this.#length);
   }
 
   #append(bytes: Buffer, from: number, to: number): void {

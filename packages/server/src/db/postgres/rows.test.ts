@@ -115,6 +115,24 @@ describe('rows taken as bytes', () => {
     assert.deepEqual([third.toString(), first[0]], ['c'.repeat(95_000), 97]);
     assert.equal(take('d'.repeat(300_000), third).toString(), 'd'.repeat(300_000));
   });
+
+  it('one by one begin at multiples of 8 bytes of one buffer, which may be the last one', () => {
+    const rowBytes = new RowBytes(() => assert.fail('nothing is passed on'));
+    const take = (texts: readonly string[], spare?: Buffer): Buffer[] => {
+      rowBytes.beginEach(spare);
+      for (const text of texts) rowBytes.read(dataRow(Buffer.from(text)));
+      return rowBytes.endEach();
+    };
+    const first = take(['abc', '', 'defghijkl', 'm']);
+    assert.deepEqual(first.map(String), ['abc', '', 'defghijkl', 'm']);
+    assert.deepEqual(
+      first.map(({ byteOffset }) => byteOffset),
+      [0, 8, 8, 24],
+    );
+    const second = take(['n'], first[0]);
+    assert.deepEqual([String(second[0]), String(first[0])], ['n', 'nbc']);
+    assert.deepEqual(take([]), []);
+  });
 });
 
 const columns = ['id', 'text', 'bytes'];

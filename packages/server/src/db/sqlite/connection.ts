@@ -103,6 +103,8 @@ const mostStatements = 1000;
 const insertedAtOnce = 25;
 /** Longer rows go one by one: a statement that can fail halfway first copies each page that it changes into a file. */
 const mostShortColumns = 12;
+/** From so many long rows on, a statement with the values that they share is worth its preparation. */
+const fewestShared = 100;
 
 /** Memory for pages, also in a transaction that writes many of them. */
 const usualCacheKiB = 16_384;
@@ -141,6 +143,7 @@ export interface CheckpointResult {
 export class SqliteConnection {
   readonly database: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
+  #last: { readonly text: string; readonly statement: Database.Statement } | null = null;
   readonly #now: () => number;
   readonly #adapt: (text: string) => string;
   #schema: string;
@@ -298,6 +301,7 @@ export class SqliteConnection {
 
   close(): void {
     this.#statements.clear();
+    this.#last = null;
     this.database.close();
   }
 
@@ -342,13 +346,15 @@ export class SqliteConnection {
   }
 
   #insertMany({ insertInto, columns, rows }: BulkInsert): void {
+    const start = `INSERT INTO ${insertInto} (${columns.join(', ')}) VALUES`;
+    if (columns.length > mostShortColumns) {
+      this.#insertLong(start, rows);
+      return;
+    }
     const row = `(${columns.map(() => '?').join(', ')})`;
     const insertOf = (count: number): Database.Statement =>
-      this.#prepare(
-        `INSERT INTO ${insertInto} (${columns.join(', ')}) VALUES ${Array(count).fill(row).join(', ')}`,
-      );
-    const isLong = columns.length > mostShortColumns;
-    const whole = isLong ? 0 : rows.length - (rows.length % insertedAtOnce);
+      this.#prepare(`${start} ${Array(count).fill(row).join(', ')}`);
+    const whole = rows.length - (rows.length % insertedAtOnce);
     const block = whole > 0 ? insertOf(insertedAtOnce) : null;
     for (let at = 0; at < whole; at += insertedAtOnce) {
       const values: unknown[] = [];
@@ -359,6 +365,26 @@ export class SqliteConnection {
     }
     const single = whole < rows.length ? insertOf(1) : null;
     for (const values of rows.slice(whole)) single?.run(values);
+  }
+
+  /** Inserts long rows one by one. If they are many, the statement has the values that are the same in all of them. */
+  #insertLong(start: string, rows: BulkInsert['rows']): void {
+    const [first = []] = rows;
+    const isMany = rows.length >= fewestShared;
+    const literals = first.map((value, at) =>
+      isMany && rows.every((row) => row[at] === value) ? literalOf(value) : null,
+    );
+    const text = `${start} (${literals.map((literal) => literal ?? '?').join(', ')})`;
+    const statement = isMany ? this.#prepareOnce(text) : this.#prepare(text);
+    const open = literals.flatMap((literal, at) => (literal === null ? [at] : []));
+    for (const row of rows) statement.run(open.map((at) => row[at]));
+  }
+
+  /** As {@link #prepare}, for a statement that no later transaction has: only the last one is kept. */
+  #prepareOnce(text: string): Database.Statement {
+    if (this.#last?.text !== text)
+      this.#last = { text, statement: this.database.prepare(this.#adapt(text)) };
+    return this.#last.statement;
   }
 
   #prepare(text: string): Database.Statement {
@@ -380,6 +406,13 @@ export class SqliteConnection {
  */
 function statementText({ strings }: Sql): string {
   return strings.join('+?');
+}
+
+/** Returns a value as part of a statement: null, an integer, or a short text of plain characters. Null for others. */
+function literalOf(value: unknown): string | null {
+  if (value === null) return 'NULL';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
+  return typeof value === 'string' && /^[\w:.[\] -]{0,40}$/.test(value) ? `'${value}'` : null;
 }
 
 /** Creates the file if it is missing, readable by its owner only. SQLite gives its log files the same permissions. */

@@ -37,6 +37,7 @@ export const schemas: Schemas = {
     pairsOfTransfers(),
     rulesOnAndOff(),
     settingsOfCategories(),
+    wordsOfBlocks(),
   ],
 };
 
@@ -301,6 +302,35 @@ function settingsOfCategories(): Migration {
   return {
     sqlite: script('INTEGER', 'INTEGER', ' STRICT, WITHOUT ROWID'),
     postgres: script('BIGINT', 'SMALLINT', ''),
+  };
+}
+
+/** The blocks of the search have the words of their rows apart. They are filled again, as new ones are. */
+function wordsOfBlocks(): Migration {
+  const script = (integer: string, bytes: string, options: string, keyed: string): string => `
+    DROP TABLE search_blocks;
+    DROP TABLE search_progress;
+    CREATE TABLE search_progress (
+      book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+      version ${integer} NOT NULL,
+      filled_id ${integer},
+      PRIMARY KEY (book_id)
+    )${keyed};
+    CREATE TABLE search_blocks (
+      book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+      first_id ${integer} NOT NULL,
+      first_day ${integer} NOT NULL,
+      last_day ${integer} NOT NULL,
+      words ${bytes} NOT NULL,
+      block ${bytes} NOT NULL,
+      PRIMARY KEY (book_id, first_id)
+    )${options};`;
+  const uncompressed = ['words', 'block'].map(
+    (column) => `ALTER TABLE search_blocks ALTER COLUMN ${column} SET STORAGE EXTERNAL;`,
+  );
+  return {
+    sqlite: script('INTEGER', 'BLOB', ' STRICT', ' STRICT, WITHOUT ROWID'),
+    postgres: [script('BIGINT', 'BYTEA', '', ''), ...uncompressed].join('\n'),
   };
 }
 

@@ -316,5 +316,6 @@ const postgres: SchemaWords = {
   RETURN left(substr(json_object(ARRAY['', value])::text, 7), -1);
 CREATE SEQUENCE transaction_ids INCREMENT BY ${idBlock};`,
   // Blocks are read whole and in parts all the time: to compress them takes longer than to read them.
-  after: 'ALTER TABLE search_blocks ALTER COLUMN block SET STORAGE EXTERNAL;',
+  after: `ALTER TABLE search_blocks ALTER COLUMN words SET STORAGE EXTERNAL;
+ALTER TABLE search_blocks ALTER COLUMN block SET STORAGE EXTERNAL;`,
 };

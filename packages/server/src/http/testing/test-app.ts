@@ -23,6 +23,7 @@ import { newToken } from '../../identity/users/token.ts';
 import { createApp } from '../app.ts';
 import type { AppOptions, ServedApi } from '../app.ts';
 import { apiOf } from '../../all.ts';
+import { calmBankReader } from '../../sync/testing/calm-bank-reader.ts';
 import { TestEngine } from './test-engine.ts';
 
 export const openapiBytes = readFileSync(
@@ -108,6 +109,7 @@ export function testServices(now: () => number): Services {
     assetSource: { find: () => Promise.resolve(null), prices: () => Promise.resolve([]) },
     imports: createImportService(null, { error: () => undefined }),
     webhookSender: testSender(),
+    bankReader: calmBankReader(now),
     // The provider returns the known balances.
     cryptoReader: {
       read: ({ known }) =>

@@ -1,16 +1,13 @@
 import { instantOf, hasToWait } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import type { Job } from '../../jobs/scheduler.ts';
-import {
-  insertAllUnlogged,
-  insertUnlogged,
-  updateUnlogged,
-  deleteUnlogged,
-  deletePlaces,
-} from '../../book/unlogged.ts';
-import { context, type Engine, type Steps } from '../../db/engine.ts';
+import { deletePlaces, deleteUnlogged, insertAllUnlogged } from '../../book/unlogged.ts';
+import { insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
+import { context } from '../../db/engine.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
 import { findLocked, find, rowAs, rowsAs } from '../../db/rows.ts';
-import { integer, type Row, type Table } from '../../db/table.ts';
+import { integer } from '../../db/table.ts';
+import type { Row, Table } from '../../db/table.ts';
 import {
   importPreviewBlocks,
   importPreviews,
@@ -18,23 +15,26 @@ import {
   importPreviewEntries,
 } from '../../db/tables/tables.ts';
 import { notFound, Problem } from '../../operations/problem.ts';
-import { workerMs, type ImportProgress } from './import-service.ts';
+import { workerMs } from './import-service.ts';
+import type { ImportProgress } from './import-service.ts';
 import type { PreviewOptions } from './preview-options.ts';
-import {
-  firstRows,
-  type PreviewReport,
-  type ImportPreview,
-  type ImportPreviewRow,
-  type PreviewVerdict,
+import { firstRows } from './preview-schema.ts';
+import type {
+  PreviewReport,
+  ImportPreview,
+  ImportPreviewRow,
+  PreviewVerdict,
 } from './preview-schema.ts';
 import { importOf } from './records.ts';
 import { formatAmount } from '@coffer/core/money';
 import { blockSize } from '../../db/blocks.ts';
 import type { ComparedBlock, ComparedFile } from '../compare.ts';
-import { readDecisions, storedDecisions, type ShownDecision } from '../comparison.ts';
-import type { ImportEntry, NumberedAccount, OnDoubt, Verdict } from '../entry.ts';
+import { readDecisions, storedDecisions } from '../comparison.ts';
+import type { ShownDecision } from '../comparison.ts';
+import type { ImportEntry, NumberedAccount, OnDoubt, StatedAccount, Verdict } from '../entry.ts';
 import type { ImportSettings } from '../memory.ts';
 import { becomesNew } from '../row-writers.ts';
+import { entriesFromJson } from '../entry.ts';
 
 /** What the import of a preview needs besides its entries. */
 export interface StoredPreview {
@@ -45,6 +45,8 @@ export interface StoredPreview {
   readonly leftOut: number;
   /** The accounts with numbers, by the name that entries have. */
   readonly accounts: readonly (readonly [name: string, account: NumberedAccount])[];
+  /** The balances of the file, by the name that entries have. Missing in what an older version has stored. */
+  readonly balances?: readonly (readonly [name: string, stated: StatedAccount])[];
   /** In the order of the file. */
   readonly badRows: readonly ImportPreviewRow[];
   /** What the file says about settings to remember. */
@@ -57,7 +59,7 @@ export interface StoredPreview {
 type StoredBlock = Row<typeof importPreviewEntries>;
 
 /** Blocks in one transaction: few enough that other writers wait briefly. */
-const storedAtOnce = 4;
+const storedAtOnce = 16;
 const deletedAtOnce = 16;
 
 const letters = { new: 'n', known: 'k', replaces: 'r', doubtful: 'd', bad: 'b' } as const;
@@ -187,14 +189,14 @@ export function* storedBlock(
   place: number,
 ): Steps<ComparedBlock | null> {
   const block = yield* entryBlockOf(bookId, id, place);
-  if (block === undefined || block.entries === '[]') return null;
-  const entries = JSON.parse(block.entries) as ImportEntry[];
+  const entries = block === undefined ? [] : entriesFromJson(block.entries);
+  if (block === undefined || entries.length === 0) return null;
   return { first: place * blockSize + 1, entries, decisions: readDecisions(block.decisions) };
 }
 
 /** `bad` is the number of bad rows before the block. */
 function rowsOf(block: StoredBlock, { stored, onDoubt }: Shown, bad: number): ImportPreviewRow[] {
-  const entries = JSON.parse(block.entries) as ImportEntry[];
+  const entries = entriesFromJson(block.entries);
   const decisions = readDecisions(block.decisions);
   const names = new Map(stored.accounts.map(([name, account]) => [name, account.name ?? name]));
   let [at, nth] = [0, bad];

@@ -16,7 +16,7 @@ import { mayDiffer, writeImport } from '../commit.ts';
 import { compareEntries } from '../compare.ts';
 import type { Compared, ComparedFile, EntrySource } from '../compare.ts';
 import type { Decision } from '../comparison.ts';
-import type { ImportPlan, NumberedAccount, OnDoubt } from '../entry.ts';
+import type { CheckedBalance, ImportPlan, NumberedAccount, OnDoubt } from '../entry.ts';
 import { asPlanned } from '../import.ts';
 import {
   forgetImportSettings,
@@ -41,7 +41,6 @@ import {
 import type { StoredPreview } from '../operations/preview-records.ts';
 import type { PreviewReport, PreviewVerdict } from '../operations/preview-schema.ts';
 import type { ImportTally } from '../row-writers.ts';
-import type { CheckedBalance } from '../statement-balances.ts';
 
 /** Changed rows that are listed. */
 const mostListed = 100;
@@ -74,6 +73,7 @@ export async function committingAsStored(
     defaultAccount: null,
     dryRun: false,
     accounts: new Map(stored.accounts),
+    balances: new Map(stored.balances),
     format,
     keepsEmptyPayees,
     leftOut,

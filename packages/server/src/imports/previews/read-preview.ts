@@ -21,8 +21,8 @@ import {
   reportOf,
   storeBlocks,
   nothingKnown,
-  type StoredPreview,
 } from '../operations/preview-records.ts';
+import type { StoredPreview } from '../operations/preview-records.ts';
 import type {
   PreviewReport,
   ImportMapping,
@@ -40,7 +40,7 @@ import {
 } from './open-preview.ts';
 import type { Opening, OpenPreview } from './open-preview.ts';
 
-const blocksAtOnce = 2;
+const blocksAtOnce = 8;
 
 export type OnProgress = (progress: ImportProgress) => void;
 
@@ -188,6 +188,7 @@ function storedFrom(
     keepsEmptyPayees: statement.isOwn ?? false,
     leftOut: statement.leftOut.reduce((sum, { count }) => sum + count, 0),
     accounts: [...plan.accounts],
+    balances: [...plan.balances],
     badRows: badRowsOf(statement),
     shape,
     namesAccounts: namesAccounts(statement),

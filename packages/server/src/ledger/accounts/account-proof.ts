@@ -4,12 +4,13 @@ import type { Steps } from '../../db/engine.ts';
 import { selectAccountDays, sumOf, sumParts } from '../../db/derived-tables.ts';
 import { find, rowAs, rowsAs } from '../../db/rows.ts';
 import { flag, integer, text } from '../../db/table.ts';
+import type { Row } from '../../db/table.ts';
 import { manualAccounts, plaidAccounts } from '../../db/tables/tables.ts';
 import { notFound } from '../../operations/problem.ts';
 import { ratesOf } from '../currencies/actions.ts';
 import { anchorsOf, inSense } from './anchors.ts';
 import type { AnchoredAccount, BalanceAnchor } from './anchors.ts';
-import { balancesOn, explain, prove } from './proof.ts';
+import { explain, prove } from './proof.ts';
 import type { DaySum, Explanation, NearRow, Stretch } from './proof.ts';
 
 /** An account with its present balance; debts are negative. */
@@ -27,12 +28,22 @@ export function* accountWith(
   const row =
     kind === 'manual' ? yield* find(manualAccounts, where) : yield* find(plaidAccounts, where);
   if (row === undefined) throw notFound(`${kind} account`, id);
-  const { currency, type } = row;
+  return withBalance(kind, row);
+}
+
+/** Returns a row of an account as one with its balance. */
+export function withBalance(kind: AnchoredAccount['kind'], row: AccountRow): AccountWithBalance {
+  const { id, book_id: bookId, currency, type } = row;
   return { kind, id, bookId, currency, type, balance: inSense(row, row.balance) };
 }
 
+type AccountRow = Pick<
+  Row<typeof manualAccounts>,
+  'id' | 'book_id' | 'currency' | 'type' | 'balance'
+>;
+
 /** Returns what the transactions of an account add on each day, ascending. Days after `after`, exclusive. */
-export function* daysOf(account: AnchoredAccount, after = ''): Steps<DaySum[]> {
+function* daysOf(account: AnchoredAccount, after = ''): Steps<DaySum[]> {
   const { bookId, id, kind, currency } = account;
   const [manual, plaid] = kind === 'manual' ? [id, 0] : [0, id];
   const stored = sql`SELECT date, currency, listed, high, low FROM account_days
@@ -88,6 +99,18 @@ function* foreignSums(
   return sums;
 }
 
+/** All from which the balances of an account follow. */
+export interface AccountHistory {
+  readonly anchors: readonly BalanceAnchor[];
+  /** Ascending. */
+  readonly days: readonly DaySum[];
+}
+
+/** Returns the balances of an account that are known, and what its transactions add on each day. */
+export function* historyOf(account: AnchoredAccount): Steps<AccountHistory> {
+  return { anchors: yield* anchorsOf(account), days: yield* daysOf(account) };
+}
+
 /** The proof of an account. */
 export interface AccountProof {
   readonly account: AccountWithBalance;
@@ -103,6 +126,28 @@ export function* proofOf(account: AccountWithBalance): Steps<AccountProof> {
   // Transactions up to the first balance prove nothing.
   const days = anchors.length < 2 ? [] : yield* daysOf(account, first!.day);
   return { account, anchors, stretches: prove(anchors, days) };
+}
+
+/** Days of an account that are proved. */
+export interface ProvedDays {
+  /** Exclusive. */
+  readonly after: string;
+  readonly upTo: string;
+}
+
+/**
+ * Returns the days of an account, ascending, whose transactions make the balance that a statement, a bank or a user has
+ * said for the last of them: what a request has set or moved proves nothing about the transactions before it.
+ */
+export function* provedDaysOf(
+  bookId: number,
+  kind: AnchoredAccount['kind'],
+  id: number,
+): Steps<ProvedDays[]> {
+  const { stretches } = yield* proofOf(yield* accountWith(bookId, kind, id));
+  return stretches
+    .filter(({ state, to }) => state === 'proved' && to.source !== 'api')
+    .map(({ from, to }) => ({ after: from.day, upTo: to.day }));
 }
 
 /** Days around a stretch in which a transaction may have been meant for it. */
@@ -143,14 +188,4 @@ function* rowsNear(
     amount: -row.amount,
     isPending,
   }));
-}
-
-/** Returns the balances of an account at the ends of some days, ascending; debts are negative. */
-export function* balancesOf(
-  account: AccountWithBalance,
-  wanted: readonly string[],
-): Steps<bigint[]> {
-  const anchors = yield* anchorsOf(account);
-  const days = yield* daysOf(account);
-  return balancesOn(wanted, anchors, days, BigInt(account.balance));
 }

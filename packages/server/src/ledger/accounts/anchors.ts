@@ -3,8 +3,8 @@ import type { Sql } from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
 import { exactSum, sumOf } from '../../db/derived-tables.ts';
 import type { Steps } from '../../db/engine.ts';
-import { rowAs, rowsAs, select } from '../../db/rows.ts';
-import { integer, nullable, text } from '../../db/table.ts';
+import { columnList, rowAs, rowsAs, select } from '../../db/rows.ts';
+import { flag, integer, nullable, text } from '../../db/table.ts';
 import type { NewRow, Row } from '../../db/table.ts';
 import { balanceAnchors } from '../../db/tables/tables.ts';
 import { ratesOf } from '../currencies/actions.ts';
@@ -101,17 +101,32 @@ export function* anchorBalance(
   account: AnchoredAccount,
   balance: number,
 ): Steps<void> {
-  const last = yield* lastAnchor(account);
   const today = change.at.slice(0, 10);
-  const { day, ahead } = yield* aheadOf(
-    account,
-    last !== undefined && last.day > today ? last.day : today,
-  );
+  const { last, hasLater } = yield* lastAnchorAt(account, today);
+  const from = last !== undefined && last.day > today ? last.day : today;
+  const { day, ahead } = hasLater ? yield* aheadOf(account, from) : { day: from, ahead: 0 };
   const known = { balance: inSense(account, balance), ahead };
   if (last?.source !== 'api' || last.day !== day)
     yield* putAnchor(change, account, { day, source: 'api', ...known });
   else if (last.balance !== known.balance || last.ahead !== ahead)
     yield* change.update(balanceAnchors, last, { ...known, set_at: change.at });
+}
+
+/** As {@link lastAnchor}; and whether transactions may follow after its day and a given one. */
+function* lastAnchorAt(account: AnchoredAccount, today: string) {
+  const { bookId, id, kind, currency } = account;
+  const column = kind === 'manual' ? sql`manual_account_id` : sql`plaid_account_id`;
+  const found = yield* rowAs(
+    { ...balanceAnchors.columns, has_later: flag },
+    sql`SELECT a.*, CASE WHEN EXISTS (SELECT 1 FROM transactions t WHERE ${isOf(account)}
+        AND t.date > CASE WHEN a.day > ${today} THEN a.day ELSE ${today} END) THEN 1 ELSE 0 END AS has_later
+      FROM (SELECT ${columnList(balanceAnchors)} FROM balance_anchors
+        WHERE book_id = ${bookId} AND ${column} = ${id} AND currency = ${currency}
+        ORDER BY day DESC, set_at DESC, id DESC LIMIT 1) a`,
+  );
+  if (found === undefined) return { last: undefined, hasLater: true };
+  const { has_later: hasLater, ...last } = found;
+  return { last, hasLater };
 }
 
 /** Returns what the transactions after a day add; if no amount can be as large, the last day, with nothing after it. */

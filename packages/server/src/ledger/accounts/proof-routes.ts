@@ -10,11 +10,12 @@ import type { Operation } from '../../operations/operation.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import { recordOf } from '../../operations/records.ts';
 import { changed, noContent, ok } from '../../operations/responses.ts';
-import { accountWith, balancesOf, daysOf, explanationsOf, proofOf } from './account-proof.ts';
+import { accountWith, explanationsOf, historyOf, proofOf } from './account-proof.ts';
 import type { AccountProof } from './account-proof.ts';
 import { followAnchors } from './actions.ts';
 import { columnsOf, forgetMoved, putAnchor } from './anchors.ts';
 import { lastWrite } from './last-write.ts';
+import { balancesOn, prove, summaryOf } from './proof.ts';
 import type { Stretch } from './proof.ts';
 import { anchorToWire } from './record.ts';
 import * as schema from './proof-schema.ts';
@@ -60,15 +61,14 @@ export const proofRoutes: readonly Operation[] = [
     function* ({ bookId, params, query }) {
       const { kind = 'manual', start_date: start, end_date: end } = query;
       const account = yield* accountWith(bookId, kind, params.id);
-      const { stretches } = yield* proofOf(account);
-      const within = (yield* daysOf(account)).filter(({ date }) => date >= start && date <= end);
+      const { anchors, days: all } = yield* historyOf(account);
+      const stretches = prove(anchors, all);
+      const within = all.filter(({ date }) => date >= start && date <= end);
       const shown = within.slice(0, mostDays);
       const isLast = shown.length === within.length && shown.at(-1)?.date !== end;
       const days = [...shown, ...(isLast ? [{ date: end, rows: 0 }] : [])];
-      const balances = yield* balancesOf(
-        account,
-        days.map(({ date }) => date),
-      );
+      const wanted = days.map(({ date }) => date);
+      const balances = balancesOn(wanted, anchors, all, BigInt(account.balance));
       return {
         currency: account.currency as CurrencyCode,
         days: days.map(({ date, rows }, at) => {
@@ -154,9 +154,7 @@ export function* proofToWire({
   anchors,
   stretches,
 }: AccountProof): Steps<schema.AccountProof> {
-  const claimed = stretches.filter(({ state }) => state !== 'moved');
-  const broken = claimed.find(({ state }) => state === 'broken');
-  const before = claimed.slice(0, broken === undefined ? undefined : claimed.indexOf(broken));
+  const broken = stretches.find(({ state }) => state === 'broken');
   const byId = new Map(anchors.map((each) => [each.id, each]));
   const shown = stretches.slice(-schema.mostStretches).reverse();
   const explained = new Set(
@@ -180,13 +178,11 @@ export function* proofToWire({
       write: isExplained ? yield* lastWrite(account, days) : null,
     });
   }
-  const known = claimed.length === 0 ? 'unknown' : 'proved';
+  const { state, ...summary } = summaryOf(stretches);
   return {
-    state: broken === undefined ? known : 'broken',
+    state,
     currency: account.currency as CurrencyCode,
-    proved_until: before.at(-1)?.to.day ?? null,
-    broken_on: broken?.to.day ?? null,
-    difference: broken === undefined ? null : formatAmount(broken.difference),
+    ...summary,
     anchors: anchors.length,
     stretches: wire,
   };

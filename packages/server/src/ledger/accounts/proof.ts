@@ -1,3 +1,4 @@
+import { formatAmount } from '@coffer/core/money';
 import type { BalanceAnchor } from './anchors.ts';
 
 /** A balance that is known for the end of a day; debts are negative. */
@@ -66,6 +67,32 @@ function ofDay({ balance, ahead }: KnownBalance): bigint {
 function stateOf(from: KnownBalance, to: KnownBalance, difference: bigint): ProofState {
   if (difference === 0n) return 'proved';
   return from.source === 'api' || to.source === 'api' ? 'moved' : 'broken';
+}
+
+/** What the stretches of an account say together. */
+export interface ProofSummary {
+  /** `unknown`: no two balances are known. */
+  readonly state: 'unknown' | 'proved' | 'broken';
+  /** The day up to which all is proved. */
+  readonly proved_until: string | null;
+  /** The first day on which a balance is wrong. */
+  readonly broken_on: string | null;
+  /** By how much it is wrong there, as on the wire. */
+  readonly difference: string | null;
+}
+
+/** Returns what the stretches of an account, ascending, say together. */
+export function summaryOf(stretches: readonly Stretch[]): ProofSummary {
+  const claimed = stretches.filter(({ state }) => state !== 'moved');
+  const broken = claimed.find(({ state }) => state === 'broken');
+  const before = claimed.slice(0, broken === undefined ? undefined : claimed.indexOf(broken));
+  const known = claimed.length === 0 ? 'unknown' : 'proved';
+  return {
+    state: broken === undefined ? known : 'broken',
+    proved_until: before.at(-1)?.to.day ?? null,
+    broken_on: broken?.to.day ?? null,
+    difference: broken === undefined ? null : formatAmount(broken.difference),
+  };
 }
 
 /** The last claim of each day, with the last balance of requests before the first claim and after the last one. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { dateTime, flag, nullable, object } from '../../operations/schema.ts';
+import { dateTime, flag, nullable, object, text } from '../../operations/schema.ts';
 import { lastBackups } from '../../db/tables/backup-results.ts';
 import { read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -34,11 +34,23 @@ const BackupState = object(
   },
 );
 
-/** Returns the operation that shows the state of scheduled backups, for a user who is signed in. */
+const host = (what: string) =>
+  nullable(text(`Host from which ${what} are read; null if they are not.`));
+
+const Sources = object(
+  'Sources',
+  'What the server reads without a request, as its operator has set it.',
+  { rates: host('exchange rates'), prices: host('prices of crypto') },
+  { example: { rates: 'www.ecb.europa.eu', prices: 'api.coingecko.com' } },
+);
+
+/** Returns the operations that show what the operator has set up, for a user who is signed in. */
 export function backupRoutes({
   backupEveryMs,
+  sources,
 }: {
   readonly backupEveryMs: number | null;
+  readonly sources: Readonly<Record<'rates' | 'prices', string | null>>;
 }): readonly Operation[] {
   return [
     read(
@@ -62,6 +74,18 @@ export function backupRoutes({
         };
       },
       { isVolatile: true },
+    ),
+    read(
+      {
+        tag: 'backups',
+        needsSession: true,
+        path: '/coffer/sources',
+        id: 'getSources',
+        summary: 'Get the sources of rates and prices',
+        response: ok(Sources, 'The sources.'),
+      },
+      () => Promise.resolve(sources),
+      { isVolatile: true, inParts: true },
     ),
   ];
 }

@@ -13,7 +13,7 @@ interface Operation {
 }
 type Document = Readonly<{ paths: Record<string, Record<string, Operation>> }>;
 
-const document = JSON.parse(JSON.stringify(openApiDocument(described))) as Document;
+const document = JSON.parse(JSON.stringify(openApiDocument(described()))) as Document;
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method, path, ...operation })),
 );

@@ -12,7 +12,7 @@ const { app, ada } = await makeTestApp();
 after(() => app.close());
 
 const readers = new Map(
-  described.operations.map((each) => [each.declaration.id, requestReader(each)]),
+  described().operations.map((each) => [each.declaration.id, requestReader(each)]),
 );
 
 function read(id: string, body: unknown, { query = '', path = {} } = {}) {

@@ -11,6 +11,9 @@ import type { GoodRequest, Records } from './special-requests.ts';
 /** Every operation of the service: v2, Coffer's own, and v1. */
 export const catalogue: readonly Described[] = operations(noServices);
 
+/** The operation after which its user is gone. */
+export const usesUpUser = 'deleteBook';
+
 function operationOf(id: string): Described {
   const found = catalogue.find(({ declaration }) => declaration.id === id);
   if (found === undefined) throw new Error(`There is no operation ${id}`);

@@ -53,7 +53,7 @@ import type { Book, Identity } from '../caller.ts';
 import type { Described } from '../declaration.ts';
 import { OtherResponse, FileStream, WithCookies } from '../responses.ts';
 import { requestReader } from '../request/request-reader.ts';
-import { catalogue, targetOf } from './catalogue.ts';
+import { catalogue, targetOf, usesUpUser } from './catalogue.ts';
 import type { GoodRequest } from './special-requests.ts';
 import { seed, variantsOf } from './every-variant.ts';
 import { fixedServices } from './fixed-services.ts';
@@ -109,6 +109,8 @@ let tokenId = 0;
 let account = 0;
 let secretHash: Uint8Array;
 
+const byCommand = (bookId: number) => ({ bookId, actor: 'command', operation: 'sync' });
+
 function commandsBefore(engine: Engine, book: Book) {
   const { id, userId } = book;
   const token = { userId, bookId: id, hash, label: null, expiresAt: null };
@@ -117,7 +119,7 @@ function commandsBefore(engine: Engine, book: Book) {
     createToken: async () => (tokenId = await engine.write(() => users.createToken(token))),
     addSignIn: async () => ({ hash: secretHash } = await addSignIn(engine, book)),
     addConnection: () =>
-      connections.addConnection(engine, id, {
+      connections.addConnection(engine, byCommand(id), {
         provider: 'simplefin',
         name: 'Bank',
         sealedCredentials,
@@ -153,7 +155,7 @@ function commandsAfter(engine: Engine, { id, userId }: Book) {
     connections: async () => {
       const [first] = await engine.read(() => connections.listConnections(id));
       await engine.read(() => connections.findConnection(id, first!.id));
-      assert.ok(await connections.removeConnection(engine, id, first!.id));
+      assert.ok(await connections.removeConnection(engine, byCommand(id), first!.id));
     },
     undo: () => undoAll(engine, id),
     authenticate: async () => assert.ok(await engine.read(() => authenticate(hash))),
@@ -296,6 +298,8 @@ async function performRequests(engine: RecordingEngine, filled: Filled): Promise
   const variants = variantsOf(filled, account);
   for (const operation of catalogue.toSorted((a, b) => rankOf(a) - rankOf(b))) {
     const { id, bodyExamples = {} } = operation.declaration;
+    // A command does the same at the end.
+    if (id === usesUpUser) continue;
     const examples = Object.keys(bodyExamples).filter((name) => !unsent.has(`${id} ${name}`));
     const choices = examples.length === 0 ? [{}] : examples.map((example) => ({ example }));
     // It is possible once a minute.

@@ -12,6 +12,7 @@ const fixedSender: Services['webhookSender'] = {
 /** Services that return the same to every request, and keep no files. */
 export const fixedServices: Services = {
   backupEveryMs: 86_400_000,
+  sources: { rates: 'rates.example', prices: null },
   watch: noServices.watch,
   cryptoReader: {
     read: () =>
@@ -28,6 +29,8 @@ export const fixedServices: Services = {
       }),
   },
   bankReader: {
+    setup: 'on',
+    claim: () => Promise.resolve(Buffer.of(1)),
     read: () =>
       Promise.resolve({
         readAt: nowIso,

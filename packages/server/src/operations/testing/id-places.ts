@@ -29,6 +29,7 @@ export type RecordKind =
   | 'undoneImport'
   | 'preview'
   | 'webhook'
+  | 'connection'
   | 'session'
   | 'passkey'
   | 'token'
@@ -94,6 +95,7 @@ const byPlace: readonly (readonly [RegExp, IdPlace['kind']])[] = [
   [/\/imports\/\{id\}\/(rows|commit)|^DELETE .*\/imports/, 'preview'],
   [/\/imports/, 'import'],
   [/\/webhooks/, 'webhook'],
+  [/\/connections/, 'connection'],
   [/\/sessions/, 'session'],
   [/\/passkeys/, 'passkey'],
   [/\/tokens/, 'token'],

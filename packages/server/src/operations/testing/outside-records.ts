@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { instantOf } from '@coffer/core/dates';
 import { changing } from '../../book/change.ts';
 import { insertUnlogged } from '../../book/unlogged.ts';
@@ -55,7 +58,27 @@ export function outsideRecords(
       const credential = new Authenticator(origin).create({ challenge: challenge_id });
       return { challenge_id, credential };
     },
+    setupToken,
   };
+}
+
+let bridge: Promise<number> | undefined;
+
+/** Returns a setup token of a bridge to banks that has no accounts, and that ends with the process. */
+async function setupToken(): Promise<string> {
+  bridge ??= startBridge();
+  return Buffer.from(`http://127.0.0.1:${await bridge}/claim`).toString('base64');
+}
+
+async function startBridge(): Promise<number> {
+  const server = createServer(({ method }, response) => {
+    const access = `http://client:secret@127.0.0.1:${port}/simplefin`;
+    response.end(method === 'POST' ? access : '{"errors":[],"accounts":[]}');
+  });
+  server.listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return port;
 }
 
 let names = 0;

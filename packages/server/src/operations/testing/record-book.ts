@@ -13,6 +13,7 @@ export interface Outside {
   crypto(): Promise<number>;
   link(): Promise<string>;
   passkey(): Promise<object>;
+  setupToken(): Promise<string>;
 }
 
 interface Made {
@@ -58,6 +59,7 @@ const makers: Readonly<Record<RecordKind, Maker>> = {
   undoneImport: madeBy('undoImport', (made: { import: Made }) => made.import.id),
   preview: madeBy('previewImport'),
   webhook: madeBy('createWebhook'),
+  connection: madeBy('createConnection'),
   session: madeBy('signIn', (made: { session: Made }) => made.session.id),
   passkey: madeBy('createPasskey'),
   token: madeBy('createToken'),
@@ -156,6 +158,15 @@ export class RecordBook implements Records {
       }
       case 'signIn':
         return { ...request, body: { method: 'link', secret: await this.outside.link() } };
+      case 'createConnection':
+        return {
+          ...request,
+          body: { name: this.fresh('Bank'), setup_token: await this.outside.setupToken() },
+        };
+      case 'deleteBook': {
+        const { book } = (await this.perform('getSession')) as { book: { name: string } };
+        return { ...request, body: { name: book.name } };
+      }
       case 'createPasskey':
         return {
           ...request,

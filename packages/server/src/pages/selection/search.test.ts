@@ -87,8 +87,11 @@ for (const { name, skip, open } of engines)
       // Many blocks, each of one row.
       await engine.write(function* () {
         const of = yield* searchedRows(book.id, ids);
-        const columns = ['book_id', 'first_id', 'first_day', 'last_day', 'block'];
-        const blocks = of.map((each) => [book.id, each.id, each.day, each.day, packBlock([each])]);
+        const columns = ['book_id', 'first_id', 'first_day', 'last_day', 'words', 'block'];
+        const blocks = of.map((each) => {
+          const { words, block } = packBlock([each]);
+          return [book.id, each.id, each.day, each.day, words, block];
+        });
         yield* insertMany('search_blocks', columns, blocks);
         yield* run(
           sql`INSERT INTO search_progress (book_id, version) VALUES (${book.id}, ${version})`,

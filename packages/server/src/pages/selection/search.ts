@@ -4,7 +4,15 @@ import type { SumParts } from '../../db/derived-tables.ts';
 import { bytesOf, dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { dayOf, unwrittenOf } from '../../db/follow-search.ts';
-import { asBytes, blockRows, packBlock, readBlock, zeros } from '../../db/search-blocks.ts';
+import {
+  asBytes,
+  blockRows,
+  joinedBlock,
+  mapLength,
+  packBlock,
+  readBlock,
+  zeros,
+} from '../../db/search-blocks.ts';
 import type { Column, SearchBlock } from '../../db/search-blocks.ts';
 import { dateRange, shownKinds } from '../filter.ts';
 import type { RowKey } from '../filter.ts';
@@ -13,7 +21,7 @@ import type { Selection } from './query.ts';
 /** Shorter words match only where a word of a text begins: in the middle they would match almost every text. */
 const shortest = 3;
 /** Blocks that are read at once: 2 MB. */
-const blocksAtOnce = 32;
+const blocksAtOnce = 64;
 
 /** What a row must be, besides having the words. */
 interface Wanted {
@@ -35,7 +43,7 @@ function wantedOf(selection: Selection): Wanted {
 /**
  * Returns the rows that have all words of a selection, of its dates, kinds and amounts; no other filter is compared.
  *
- * It looks through the texts of all blocks in the range of dates, and through the rows that changed since the blocks
+ * It looks through the words of all blocks in the range of dates, and through the rows that changed since the blocks
  * were written. Throws a DerivedOutdatedError if these are too many.
  */
 export function* search(bookId: number, selection: Selection): Steps<Found> {
@@ -43,15 +51,17 @@ export function* search(bookId: number, selection: Selection): Steps<Found> {
   const wanted = wantedOf(selection);
   const parts = partsOfWords(selection);
   const found = new Found();
-  const having = (yield* dialectOf()).hasParts(
-    'block',
+  const { hasParts, joinedBytes } = yield* dialectOf();
+  const having = hasParts(
+    'words',
     parts.map((part) => Buffer.from(part, 'latin1')),
   );
   let [after, isRare] = [-1, false];
-  for (;;) {
-    const blocks = yield* bytesOf(sql`SELECT block FROM search_blocks
+  for (let blocks: Buffer[] = []; ;) {
+    const next = sql`SELECT ${joinedBytes('block', 'words')} FROM search_blocks
       WHERE book_id = ${bookId} AND first_id > ${after} AND first_day <= ${wanted.to} AND last_day >= ${wanted.from}
-        ${isRare ? having : empty} ORDER BY first_id LIMIT ${blocksAtOnce}`);
+        ${isRare ? having : empty} ORDER BY first_id LIMIT ${blocksAtOnce}`;
+    blocks = yield* bytesOf(next, { spare: blocks });
     let holding = 0;
     for (const bytes of blocks) {
       const block = readBlock(bytes);
@@ -63,13 +73,19 @@ export function* search(bookId: number, selection: Selection): Steps<Found> {
     isRare ||= holding < blocksAtOnce / 2;
   }
   for (let at = 0; at < rows.length; at += blockRows)
-    searchBlock(readBlock(packBlock(rows.slice(at, at + blockRows))), parts, wanted, none, found);
+    searchBlock(
+      readBlock(joinedBlock(packBlock(rows.slice(at, at + blockRows)))),
+      parts,
+      wanted,
+      none,
+      found,
+    );
   return found;
 }
 
 const none: ReadonlySet<number> = new Set();
 
-/** Returns what the text of a row must contain for each word, the longest first, because it is probably the rarest. */
+/** Returns what a word of a row must contain for each searched word, the longest, probably the rarest, first. */
 function partsOfWords({ words }: Selection): string[] {
   const parts = words.map((word) => asBytes([...word].length < shortest ? ` ${word}` : word));
   return parts.toSorted((a, b) => b.length - a.length);
@@ -82,7 +98,7 @@ function idAt({ ids }: SearchBlock, place: number): number {
 /** The places of found rows of a block. */
 const places = new Int32Array(blockRows);
 
-/** Adds the rows of a block that have all parts, and are what is wanted. Returns whether the text of a row has them. */
+/** Adds the rows of a block that have all parts, and are what is wanted. Returns whether its words have them. */
 function searchBlock(
   block: SearchBlock,
   parts: readonly string[],
@@ -90,36 +106,50 @@ function searchBlock(
   stale: ReadonlySet<number>,
   found: Found,
 ): boolean {
+  if (!parts.every((part) => block.words.includes(part))) return false;
   const count = placesWith(block, parts);
-  if (count === 0) return false;
   found.addAll(block, wantedPlaces(block, count, wanted, stale));
   return true;
 }
 
-/** Writes the places of the rows whose texts have all parts. Returns how many there are. */
-function placesWith(
-  { text, lengths }: SearchBlock,
-  [first = '', ...others]: readonly string[],
-): number {
-  if (others.some((part) => !text.includes(part))) return 0;
-  let [count, place, start, end] = [0, 0, 0, lengths[0]!];
-  for (let at = text.indexOf(first); at !== -1; at = text.indexOf(first, end)) {
-    while (end <= at) {
-      place += 1;
-      start = end;
-      end += lengths[place]!;
-    }
-    if (others.length === 0 || hasAll(text.slice(start, end), others)) {
-      places[count] = place;
+/** A bit for each row of a block: those with a part, and those with all parts. */
+const having = new Uint16Array(mapLength);
+const havingAll = new Uint16Array(mapLength);
+
+/** Writes the places of the rows that have all parts. Returns how many there are. */
+function placesWith(block: SearchBlock, parts: readonly string[]): number {
+  havingAll.fill(0xffff);
+  for (const part of parts) {
+    having.fill(0);
+    addHolders(block, part);
+    for (let at = 0; at < mapLength; at += 1) havingAll[at]! &= having[at]!;
+  }
+  let count = 0;
+  for (let at = 0; at < mapLength; at += 1)
+    for (let bits = havingAll[at]!; bits !== 0; bits &= bits - 1) {
+      places[count] = 16 * at + 31 - Math.clz32(bits & -bits);
       count += 1;
     }
-    if (end >= text.length) break;
-  }
   return count;
 }
 
-function hasAll(text: string, parts: readonly string[]): boolean {
-  return parts.every((part) => text.includes(part));
+/** Adds the rows with a word that has a part to {@link having}. */
+function addHolders({ words, lengths, holders, places: all }: SearchBlock, part: string): void {
+  let [word, end, first] = [0, lengths.base + lengths.values[0]!, 0];
+  for (let at = words.indexOf(part); at !== -1; at = words.indexOf(part, end)) {
+    let length = Math.min(holders.base + holders.values[word]!, mapLength);
+    while (end <= at) {
+      word += 1;
+      first += length;
+      end += lengths.base + lengths.values[word]!;
+      length = Math.min(holders.base + holders.values[word]!, mapLength);
+    }
+    if (length === mapLength)
+      for (let bit = 0; bit < mapLength; bit += 1) having[bit]! |= all[first + bit]!;
+    else
+      for (let place = first; place < first + length; place += 1)
+        having[all[place]! >> 4]! |= 1 << (all[place]! & 15);
+  }
 }
 
 /** Returns those of the first `count` places whose rows are what is wanted. */

@@ -1,7 +1,7 @@
 import { clockSkewMs, hasToWait, instantOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import { changing } from '../../book/change.ts';
-import type { Change } from '../../book/change.ts';
+import type { Cause, Change } from '../../book/change.ts';
 import { forgetLease } from '../../book/leases.ts';
 import { insertUnlessTaken, updateUnlogged } from '../../book/unlogged.ts';
 import { context } from '../../db/engine.ts';
@@ -27,23 +27,21 @@ export function connectionLease({ book_id, id }: Pick<Connection, 'book_id' | 'i
   return `connection ${book_id}/${id}`;
 }
 
-/** Stores a new connection, created by the user of the book, and returns its id. */
+/** Stores a new connection, created by the user of the book. */
 export function addConnection(
   engine: Engine,
-  bookId: number,
+  cause: Cause,
   { provider, name, sealedCredentials }: NewConnection,
-): Promise<number> {
-  const cause = { bookId, actor: 'command', operation: 'sync add' };
+): Promise<Connection> {
   return engine.write(() =>
     changing(cause, function* (change) {
-      const { id } = yield* change.insert(connections, {
+      return yield* change.insert(connections, {
         provider,
         name,
         status: 'active',
         sealed_credentials: sealedCredentials,
-        created_by_name: yield* ownerOf(bookId),
+        created_by_name: yield* ownerOf(cause.bookId),
       });
-      return id;
     }),
   );
 }
@@ -62,11 +60,10 @@ export function* findConnection(bookId: number, id: number): Steps<Connection | 
  * Removes a connection with its credentials; false when the book has no such connection. Its accounts stay, with their
  * transactions and the status `revoked`; another connection to the same bank takes them over.
  */
-export function removeConnection(engine: Engine, bookId: number, id: number): Promise<boolean> {
-  const cause = { bookId, actor: 'command', operation: 'sync remove' };
+export function removeConnection(engine: Engine, cause: Cause, id: number): Promise<boolean> {
   return engine.write(() =>
     changing(cause, function* (change) {
-      const connection = yield* findConnection(bookId, id);
+      const connection = yield* findConnection(cause.bookId, id);
       if (connection === undefined) return false;
       yield* updateAccounts(change, connection, { status: 'revoked', connection_id: null });
       yield* change.remove(connections, connection);

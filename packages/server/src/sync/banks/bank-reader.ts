@@ -1,7 +1,7 @@
 import type { PrivateTargets } from '../../outside/guarded-request.ts';
-import { connectionCredentials } from '../../outside/credentials.ts';
+import { connectionCredentials, sealCredentials } from '../../outside/credentials.ts';
 import type { BankProvider, BankReading, DayRange } from './rules.ts';
-import { readSimplefin } from './simplefin.ts';
+import { claimAccess, readSimplefin } from './simplefin.ts';
 
 /** One connection to read. */
 export interface BankRequest {
@@ -11,8 +11,14 @@ export interface BankRequest {
   readonly range: DayRange;
 }
 
+/** Whether users can add connections by requests; otherwise what the operator has not set. */
+export type BankSetup = 'on' | 'off' | 'no_key';
+
 /** Reads accounts and transactions from banks. */
 export interface BankReader {
+  readonly setup: BankSetup;
+  /** Exchanges a setup token of a user for sealed credentials. Rejects with CryptoRefreshError. */
+  claim(bookId: number, setupToken: string): Promise<Uint8Array>;
   /** Reads one connection. Rejects with CryptoRefreshError, which contains no secret. */
   read(request: BankRequest): Promise<BankReading>;
 }
@@ -21,6 +27,8 @@ export interface BankReader {
 export interface BankReaderOptions {
   /** 32 bytes that seal credentials; null when none was set. */
   readonly encryptionKey: Uint8Array | null;
+  /** Whether users may add connections; false by default. */
+  readonly isSetupAllowed?: boolean;
   /** Private networks that the name of a bridge may lead to; none by default. */
   readonly privateTargets?: PrivateTargets;
   /** Milliseconds since 1970; the system's clock by default. */
@@ -35,6 +43,12 @@ const defaultTimeoutMs = 30_000;
 export function createBankReader(options: BankReaderOptions): BankReader {
   const { encryptionKey, privateTargets, now = Date.now, timeoutMs = defaultTimeoutMs } = options;
   return {
+    setup: options.isSetupAllowed !== true ? 'off' : encryptionKey === null ? 'no_key' : 'on',
+    async claim(bookId, setupToken) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const accessUrl = await claimAccess(setupToken, { signal, privateTargets, isOfUser: true });
+      return sealCredentials(encryptionKey!, bookId, { provider: 'simplefin', accessUrl });
+    },
     async read({ bookId, provider, sealedCredentials, range }) {
       const { accessUrl } = connectionCredentials(
         encryptionKey,

@@ -17,17 +17,22 @@ const who = 'The SimpleFIN bridge';
 const maxBytes = 16 * 1024 * 1024;
 const dayMs = 86_400_000;
 
+/** Returns the URL of a setup token, which is its Base64 form; null for a text that is none. */
+export function setupUrlOf(setupToken: string): URL | null {
+  return secureUrl(Buffer.from(setupToken.trim(), 'base64').toString());
+}
+
 /**
  * Exchanges a setup token for an access URL, which has the user name and the password of the client.
  *
- * A setup token is the Base64 form of a URL, and can be used once. Rejects with CryptoRefreshError; `refused` when the
- * token was used before. An access URL in a private network must have the host and port of the setup token, and no
- * public name may lead into one.
+ * A setup token can be used once. Rejects with CryptoRefreshError; `refused` when the token was used before. An
+ * access URL in a private network must have the host and port of the setup token, and no public name may lead into
+ * one.
  *
  * Source: SimpleFIN protocol 1.0, "POST /claim/:token".
  */
 export async function claimAccess(setupToken: string, way: WayOut): Promise<string> {
-  const url = secureUrl(Buffer.from(setupToken.trim(), 'base64').toString());
+  const url = setupUrlOf(setupToken);
   if (url === null) throw nonsense('The user', 'a setup token is the Base64 form of an https URL');
   const text = await boundedFetch({ ...way, who, method: 'POST', url });
   const access = secureUrl(text.trim());

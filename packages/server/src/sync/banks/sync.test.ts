@@ -22,6 +22,7 @@ import { createBankReader } from './bank-reader.ts';
 import { claimAccess } from './simplefin.ts';
 import { synchronise } from './synchronise.ts';
 
+const byCommand = { actor: 'command', operation: 'sync' };
 const key = Buffer.alloc(32, 7);
 const nowMs = Date.parse('2026-03-20T12:00:00.000Z');
 const now = () => nowMs;
@@ -59,18 +60,20 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
       const accessUrl = await claimAccess(server.newToken(), { signal });
       const sealedCredentials = sealCredentials(key, bookId, { provider: 'simplefin', accessUrl });
       const connection = { provider: 'simplefin', name, sealedCredentials } as const;
-      return addConnection(engine, bookId, connection);
+      return (await addConnection(engine, { bookId, ...byCommand }, connection)).id;
     };
     let id = await connect('Bank');
+    const remove = () => removeConnection(engine, { bookId, ...byCommand }, id);
     const one = async () => (await book.read(() => find(connections, { book_id: bookId, id })))!;
     const read = async (range: { from: string; to: string } | null = null, keepsGone = false) =>
       synchronise({ engine, reader, connection: await one(), range, nowMs, keepsGone });
     return {
       book,
       one,
+      remove,
       read,
       replace: async () => {
-        await removeConnection(engine, bookId, id);
+        await remove();
         id = await connect('Again');
       },
       rows: () => book.rows(transactions),
@@ -282,13 +285,13 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
   });
 
   it('are read by the job when they were requested, and every six hours', async () => {
-    const { book, one } = await newConnection();
+    const { book, one, remove } = await newConnection();
     const { engine, id: bookId } = book;
     server.setAccounts([]);
     const log = { info: () => undefined, warn: () => undefined };
     const job = syncJob({ reader, log });
     await job.run(engine, nowMs, signal);
-    const { id, last_read } = await one();
+    const { last_read } = await one();
     assert.equal(last_read, '2026-03-20T12:00:00.000Z');
     const calls = server.calls.length;
     const callsAfter = async (minutes: number) => {
@@ -315,8 +318,7 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
     );
     assert.equal(await request(), true);
 
-    assert.equal(await removeConnection(engine, bookId, id), true);
-    assert.equal(await removeConnection(engine, bookId, id), false);
+    assert.deepEqual([await remove(), await remove()], [true, false]);
     assert.deepEqual(await book.read(() => listConnections(bookId)), []);
   });
 

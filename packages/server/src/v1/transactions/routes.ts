@@ -40,7 +40,7 @@ const parts = [{ amount: '4.4', payee: 'Bread' }, { amount: 3 }];
 const page = { transactions: [bakery], has_more: true };
 
 /** Example bodies of v1 about transactions; tests check each against its schema. */
-export const examplesV1 = {
+const examplesV1 = {
   one: { bakery: { summary: 'A transaction of a manual account', value: bakery } },
   list: { page: { summary: 'The newest page, with limit=1', value: page } },
   group: { trip: { summary: 'A group and its members', value: trip } },

@@ -14,6 +14,8 @@ import { RepeatFinder } from '../ids.ts';
 interface EntryTexts {
   readonly payee: string;
   readonly notes: string | null;
+  /** The number of the other side's account; missing if the bank gives none. */
+  readonly otherAccount?: string;
 }
 
 /** The code and the number of a booking slip before a text that is not structured. */
@@ -36,20 +38,25 @@ export function textsOf(details: readonly string[], line: StatementLine): EntryT
   const payee = texts.payee || line.reference || supplement;
   const known = `${payee} ${texts.notes}`;
   const others = [checkNumber(line), supplement].filter((part) => !known.includes(part));
-  return { payee, notes: joinNotes([texts.notes, ...others]) };
+  const { account = '' } = texts;
+  return {
+    payee,
+    notes: joinNotes([texts.notes, ...others]),
+    ...(account !== '' && { otherAccount: copyOf(account) }),
+  };
 }
 
 function textsOfDetails(
   details: readonly string[],
   { isDebit }: StatementLine,
-): { payee: string; notes: string } {
+): { payee: string; notes: string; account?: string } {
   const structured = parseSubfields(details) ?? parseCodewords(details, isDebit);
   const whole = singleBlanks(details.join(' '));
   if (structured === null) return freeTexts(details, whole);
-  const { name, purpose, kind } = structured;
+  const { name, purpose, kind, account } = structured;
   const [payee = whole, ...others] = [name, kind, purpose].filter((part) => part !== '');
-  if (name === '') return { payee, notes: others.join(' ') };
-  return { payee, notes: purpose || kind };
+  if (name === '') return { payee, notes: others.join(' '), account };
+  return { payee, notes: purpose || kind, account };
 }
 
 function freeTexts(details: readonly string[], whole: string): { payee: string; notes: string } {

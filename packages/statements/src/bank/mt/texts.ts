@@ -7,6 +7,8 @@ import { listOf, singleBlanks } from '../../statement/texts.ts';
 /** The parts of a structured text. All have single spaces. */
 export interface Subfields {
   readonly name: string;
+  /** The number of the other side's account, after that of its bank and a slash; empty if there is none. */
+  readonly account: string;
   /** What the payment is for. */
   readonly purpose: string;
   /** The bank's word for the kind of entry. */
@@ -48,10 +50,31 @@ export function parseSubfields(lines: readonly string[]): Subfields | null {
   const own = tagged.get('SVWZ') ?? tagged.get('') ?? '';
   const purpose = [own, tagged.get('MTLG') ?? ''].filter((part) => part !== '').join(' ');
   return {
+    account: accountIn(parts, tagged),
     name: singleBlanks(name) || (tagged.get('ABWA') ?? tagged.get('ABWE') ?? ''),
     purpose: purpose || referencesOf(tagged),
     kind: singleBlanks(parts.get(0) ?? ''),
   };
+}
+
+/** The IBAN in part 38, in part 31 or behind a tag; else the numbers of the bank and the account in parts 30 and 31. */
+function accountIn(
+  parts: ReadonlyMap<number, string>,
+  tagged: ReadonlyMap<string, string>,
+): string {
+  const [bank, number, iban] = [30, 31, 38].map((at) => bareAccount(parts.get(at) ?? ''));
+  const found = [iban, number, bareAccount(tagged.get('IBAN') ?? '')].find((each) =>
+    IBAN.test(each!),
+  );
+  return found ?? (bank !== '' && number !== '' ? `${bank}/${number}` : number!);
+}
+
+const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
+
+/** A text without blanks, if it can be the number of an account or a bank; else an empty one. */
+function bareAccount(text: string): string {
+  const bare = text.replaceAll(/\s/g, '');
+  return /^[A-Z0-9]{4,34}$/.test(bare) && /[1-9]/.test(bare) ? bare : '';
 }
 
 /** All that the bank gives, if it gives only references. */
@@ -139,6 +162,8 @@ function taggedTexts(text: string): Map<string, string> {
 /** The parts of a text with code words. All have single spaces. */
 export interface Codewords {
   readonly name: string;
+  /** The number of the other side's account; empty if there is none. */
+  readonly account: string;
   /** What the payment is for. */
   readonly purpose: string;
   /** The bank's word for the kind of entry. */
@@ -175,7 +200,10 @@ export function parseCodewords(lines: readonly string[], isDebit: boolean): Code
     const key = word === 'NAME' ? `${party}.NAME` : word;
     if (value !== '' && !values.has(key)) values.set(key, value);
   });
+  const [counterparty = ''] = values.get('CNTP')?.split('/') ?? [];
+  const numbers = [values.get('IBAN'), counterparty, values.get('ACCT')];
   return {
+    account: numbers.map((each = '') => bareAccount(each)).find((each) => each !== '') ?? '',
     name: nameOf(values, isDebit),
     purpose: (values.get('REMI') ?? '').replace(/^(?:USTD|STRD(?:\/CUR)?)\/+/, ''),
     kind: values.get('TRTP') ?? '',

@@ -1,4 +1,4 @@
-import { listOf, joinNotes, singleBlanks, transferNote } from '../../statement/texts.ts';
+import { copyOf, listOf, joinNotes, singleBlanks, transferNote } from '../../statement/texts.ts';
 import { formatAmount } from '@coffer/core/money';
 import { negated } from '../../statement/amounts.ts';
 import type { Decimal, DateOrder, Entry, EntryPart } from '../../statement/statement.ts';
@@ -83,6 +83,7 @@ export function readEntry(
     category: isSplit ? null : category,
     account: null,
     externalId: null,
+    ...(transfer !== null && !isSplit && !isOpening && { otherAccount: copyOf(transfer) }),
     ...(allTags.length === 0 ? {} : { tags: allTags }),
     ...(isSplit ? { parts } : {}),
   };

@@ -14,6 +14,7 @@ import {
 } from '../table/cells.ts';
 import type { Row } from '../table/rows.ts';
 import type { Layout } from '../table/header.ts';
+import { accountNumber } from '../../words/meanings.ts';
 import type { BalanceSigns } from './balances.ts';
 import { rowCurrency, moneyOf, type MoneyRule } from './money.ts';
 
@@ -135,6 +136,8 @@ function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | 
     account: textCell(cells, accountColumn, isExact) ?? reading.account,
     externalId: textCell(cells, columns.external_id, isExact),
   };
+  const other = otherAccount(cells, layout, amount);
+  if (other !== null && other !== accountNumber(entry.account ?? '')) entry.otherAccount = other;
   if (payee === '' && layout.fallbacks.payee.length > 0) usePayeeFallback(entry, cells, layout);
   const texts = [
     ...(hasSide || side === undefined ? [] : [side]),
@@ -142,11 +145,22 @@ function entryOf({ cells, line }: Row, date: string, reading: Reading): Entry | 
     ...(ends === null ? [] : [amount > 0 ? ends.from : ends.to]),
   ];
   if (texts.length > 0) addTexts(entry, cells, texts);
-  const other = columns.currency === undefined ? null : unknownCurrency(cells, layout);
-  if (other !== null) entry.notes = entry.notes === null ? other : `${entry.notes}; ${other}`;
+  const unknown = columns.currency === undefined ? null : unknownCurrency(cells, layout);
+  if (unknown !== null) entry.notes = entry.notes === null ? unknown : `${entry.notes}; ${unknown}`;
   if (columns.tags !== undefined) addTags(entry, trimmedCell(cells, columns.tags));
   if (layout.profile?.isOwn === true) useOwnTexts(entry, cells, layout);
   return entry;
+}
+
+/** The number of the other side's account; null if the row has none. */
+function otherAccount(cells: readonly string[], layout: Layout, amount: number): string | null {
+  const { accountSides: ends, otherAccounts } = layout;
+  const columns = ends === null ? otherAccounts : [amount > 0 ? ends.from : ends.to];
+  for (const index of columns) {
+    const number = accountNumber(trimmedCell(cells, index));
+    if (number !== null) return number;
+  }
+  return null;
 }
 
 /** Takes the texts of an export of Coffer as they are. */

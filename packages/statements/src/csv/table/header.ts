@@ -24,6 +24,7 @@ import { folded } from '../../words/fold.ts';
 import {
   possibleAccounts,
   accountSides,
+  otherAccounts,
   holdersOf,
   sidesOf,
   textColumns,
@@ -101,6 +102,8 @@ export interface Header {
   readonly accountSides: AccountSides | null;
   /** Who is on one of both sides in all rows. */
   readonly ownSide: OwnSide | null;
+  /** Columns with the number of the other side's account; the first that has one counts. */
+  readonly otherAccounts: readonly number[];
   /** Columns of texts that are not used otherwise: they go to the notes. */
   readonly texts: readonly number[];
   /** Columns whose meaning only all rows show; none if the names are clear. */
@@ -125,6 +128,7 @@ export const NO_HEADER = {
   sides: null,
   accountSides: null,
   ownSide: null,
+  otherAccounts: [],
   texts: [],
   unclear: { accounts: [], holders: [], namedHolders: [], hasOtherNames: false },
 } as const satisfies Partial<Header>;
@@ -185,6 +189,7 @@ export function readHeader(
     sides,
     accountSides: bothAccounts,
     ownSide: parties?.ownSide ?? null,
+    otherAccounts: bothAccounts === null ? otherAccounts(draft) : [],
     fallbacks: {
       ...fallbacks,
       payee: fallbacks.payee.filter(

@@ -114,6 +114,22 @@ export function possibleAccounts({
   return isOwn ? [{ ...first, name: 'own' }] : ordered;
 }
 
+/** Columns with the numbers of the accounts of others, those that a name says first. */
+export function otherAccounts({
+  names,
+  columns,
+  profile,
+}: NamedTable & { readonly columns: Columns }): number[] {
+  if (profile?.isApplication === true) return [];
+  const kinds = names.map((name) => accountName(folded(name)));
+  // Next to another column that may have any account, it may be the number of that.
+  const isOwnClear = columns.account === undefined || kinds[columns.account] === 'own';
+  const isOthers = (kind: AccountName | null, index: number) =>
+    index !== columns.account && (kind === 'other' || (kind === 'either' && isOwnClear));
+  const all = kinds.flatMap((kind, index) => (isOthers(kind, index) ? [index] : []));
+  return all.toSorted((a, b) => Number(kinds[a] === 'either') - Number(kinds[b] === 'either'));
+}
+
 function isOfPerson(rank = Infinity): boolean {
   return rank < DESCRIPTION_RANK;
 }

@@ -15,6 +15,7 @@ import {
   yearBefore,
   type PeriodChoice,
 } from '../reports/periods.ts';
+import { seriesOf } from './balance-series.ts';
 import { balanceRows } from './balances.ts';
 import { netWorth, wealthKindOf } from './net-worth.ts';
 import type { AccountHistory } from '../types.ts';
@@ -49,6 +50,56 @@ describe('net worth', () => {
         [26n, 30n, 4n],
         [26n, 30n, 4n],
       ],
+    );
+  });
+
+  it('has recorded months as they are, and the others from known balances and transactions', () => {
+    const ends = ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-10'];
+    const zero = { assets: '0.0000', debts: '0.0000', net: '0.0000' };
+    const recorded = (month: string, to_base: number) =>
+      ({ ...money, type: 'current', month, to_base }) as const;
+    const money = { balance: '0.0000', currency: 'usd', crypto_balance: null } as const;
+    const series = seriesOf({
+      manual: [
+        { id: 1, type: 'cash', status: 'active' },
+        { id: 2, type: 'loan', status: 'closed' },
+      ],
+      plaid: [{ id: 1, type: 'depository', status: 'active' }],
+      history: [
+        {
+          source: { type: 'manual', manual_account_id: 1 },
+          balances: [recorded('2026-02', 7), recorded('2026-04', 9)],
+        },
+        {
+          source: { type: 'crypto_manual', crypto_manual_id: 1, symbol: 'btc' },
+          balances: [recorded('2026-04', 5)],
+        },
+      ],
+      past: {
+        currency: 'usd',
+        days: ends.map((date) => ({ date, ...zero })),
+        accounts: [
+          { kind: 'manual', id: 1, balances: [null, '2.0000', '3.0000', '4.0000'] },
+          { kind: 'manual', id: 2, balances: ['-1.0000', '-2.0000', null, null] },
+          { kind: 'plaid', id: 1, balances: [null, null, null, '6.0000'] },
+        ],
+      },
+    });
+    assert.deepEqual(
+      series.map(({ key, kind, isOpen, balances }) => [
+        ...[key, kind, isOpen],
+        balances.map(({ month, units }) => `${month} ${units / 10_000n}`).join(),
+      ]),
+      [
+        ['manual:1', 'cash', true, '2026-02 7,2026-03 3,2026-04 9'],
+        ['1', 'crypto', true, '2026-04 5'],
+        ['manual:2', 'debts', false, '2026-01 1,2026-02 2'],
+        ['plaid:1', 'cash', true, '2026-04 6'],
+      ],
+    );
+    assert.deepEqual(
+      netWorth(series, months).map(({ net }) => net / 10_000n),
+      [-1n, 5n, 3n, 20n],
     );
   });
 

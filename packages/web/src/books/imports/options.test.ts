@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   accountLines,
   canName,
+  isGuess,
   askedFor,
   columnKeys,
   columnsInText,
@@ -116,6 +117,22 @@ test('accounts are renamed as a whole, or by the end of their number', () => {
     assert.equal(canName(two, name), isNamed, name);
   assert.equal(accountLines(two, 'Card 12345', 'Visa'), '12345=Visa');
   assert.equal(accountLines(two, 'Card 123', 'Visa'), '=Visa');
+});
+
+test('a remembered account is a guess until rows or a balance of the file speak for it', () => {
+  const verdicts = { new: 2, doubtful: 0, known: 0, replaces: 0, bad: 0 };
+  const giro = { name: 'Giro', id: 1, rows: 2, sums: [], balance: null };
+  const guess = { remembered: { account: 'Giro' }, verdicts, accounts: [giro] };
+  const balance = (difference: string) => ({ day: '2026-10-01', balance: '5.0000', difference });
+  assert.ok(isGuess(guess));
+  assert.ok(isGuess({ ...guess, accounts: [{ ...giro, balance: balance('1.0000') }] }));
+  for (const sure of [
+    { remembered: {} },
+    { verdicts: { ...verdicts, known: 1 } },
+    { accounts: [{ ...giro, name: null }] },
+    { accounts: [{ ...giro, balance: balance('0.0000') }] },
+  ])
+    assert.ok(!isGuess({ ...guess, ...sure }));
 });
 
 test('rows without an account get one of their own, which can be changed', () => {

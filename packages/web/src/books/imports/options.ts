@@ -1,4 +1,5 @@
-import type { ImportMapping, Schemas } from '../types.ts';
+import { unitsOf } from '../formats/money.ts';
+import type { ImportMapping, ImportPreview, Schemas } from '../types.ts';
 
 /** How the columns of a file were read. */
 type Mapping = Pick<ImportMapping, 'columns'>;
@@ -151,6 +152,22 @@ function numberAtEnd(name: string): string {
 export function canName({ accounts, options }: Named, name: string | null): boolean {
   if (name === null || accounts.length === 1 || numberAtEnd(name) !== '') return true;
   return linesOf(options.account).some((line) => line.endsWith(`=${name}`));
+}
+
+/**
+ * Whether the account is only that of the last file with such columns, which other accounts may have too: no row is in
+ * it already, and no balance of the file fits.
+ */
+export function isGuess(
+  preview: Pick<ImportPreview, 'remembered' | 'verdicts' | 'accounts'>,
+): boolean {
+  const { remembered, verdicts, accounts } = preview;
+  const [account, other] = accounts;
+  if (account === undefined || other !== undefined || account.name === null) return false;
+  const { known, doubtful, replaces } = verdicts;
+  const difference = account.balance?.difference ?? null;
+  const fits = difference !== null && unitsOf(difference) === 0n;
+  return remembered.account === account.name && known + doubtful + replaces === 0 && !fits;
 }
 
 /** The option `account` with another name for the rows of one account. */

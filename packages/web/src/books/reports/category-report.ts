@@ -176,10 +176,28 @@ export function filterOfAll(rows: readonly ReportRow[]): Partial<Filter> | null 
     : null;
 }
 
-/** Returns the largest lines, and one with the key `rest` for all others. */
-export function largest(rows: readonly ReportRow[], most: number, restName: string): ReportRow[] {
-  if (rows.length <= most) return [...rows];
-  const others = rows.slice(most - 1);
+/** How many lines a chart draws: at first so many, and up to the most while all others are more than its largest. */
+const drawn = { first: 5, most: 9 };
+
+/** Returns the largest lines, and one with the key `rest` for all others, and for those of `restKey`. */
+export function largest(
+  rows: readonly ReportRow[],
+  restName: string,
+  restKey?: string,
+): ReportRow[] {
+  const own = rows.filter(({ key }) => key !== restKey);
+  const without = (count: number): readonly ReportRow[] =>
+    rows.filter((row) => !own.slice(0, count).includes(row));
+  const isLargest = (count: number): boolean =>
+    without(count).reduce((sum, { total }) => sum + total, 0n) > (own[0]?.total ?? 0n);
+  let count = Math.min(own.length, drawn.first);
+  while (
+    count < Math.min(own.length, drawn.most) &&
+    (isLargest(count) || without(count).length === 1)
+  )
+    count += 1;
+  const others = without(count);
+  if (others.length === 0) return own;
   const rest = { name: restName, filter: filterOfAll(others) };
-  return [...rows.slice(0, most - 1), summed('rest', rest, others)];
+  return [...own.slice(0, count), summed('rest', rest, others)];
 }

@@ -43,11 +43,32 @@ describe('reports', () => {
           assert.equal(sum(row.members.map((member) => member.total)), row.total);
           assert.deepEqual(row.filter, { categoryIds: [Number(row.key.slice(6))] });
         }
-        const few = largest(report.rows, 3, 'Other');
-        assert.ok(few.length <= 3);
+        const few = largest(report.rows, 'Other');
+        assert.ok(few.length <= 10);
         assert.equal(sum(few.map((row) => row.total)), report.total);
       }),
     );
+  });
+
+  it('are drawn so that all others are not the largest part, if nine colours are enough', () => {
+    const rowOf = (total: number, at: number) => ({
+      key: String(at),
+      name: '',
+      filter: null,
+      units: [BigInt(total)],
+      total: BigInt(total),
+      before: null,
+      members: [],
+    });
+    const totals = (...all: number[]): number[] =>
+      largest(all.map(rowOf), 'Other').map(({ total }) => Number(total));
+    assert.deepEqual(totals(9, 8, 7, 6, 5, 4), [9, 8, 7, 6, 5, 4]);
+    assert.deepEqual(totals(9, 8, 7, 6, 5, 4, 3), [9, 8, 7, 6, 5, 7]);
+    assert.deepEqual(totals(9, 8, 7, 6, 5, 4, 4, 3), [9, 8, 7, 6, 5, 4, 7]);
+    const many = Array.from({ length: 20 }, () => 2);
+    assert.deepEqual(totals(...many), [...many.slice(0, 9), 22]);
+    const unnamed = largest([50, 9, 8].map(rowOf), 'Other', '0').map(({ key }) => key);
+    assert.deepEqual(unnamed, ['1', '2', 'rest']);
   });
 
   it('are a table that a spreadsheet reads, and runs nothing of', () => {

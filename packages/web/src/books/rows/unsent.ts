@@ -27,6 +27,8 @@ export interface UnsentEdit extends Common {
   readonly values: TransactionUpdate;
   /** What these values were when the first of them was edited. */
   readonly before: Partial<Transaction>;
+  /** Whether it changes also what a proved balance depends on. */
+  readonly isForced?: boolean;
   /** What somebody else has made of some of them since; null if nobody has. */
   readonly theirs: Partial<Transaction> | null;
 }

@@ -5,7 +5,7 @@ export interface LegendItem {
   readonly key: string;
   readonly name: ReactNode;
   /** 1 to 6: the colour and pattern of the chart. */
-  readonly colour: number;
+  readonly colour: number | 'rest';
 }
 
 /** What the colours of a chart mean. */

@@ -18,7 +18,7 @@ import type { Marks } from './chart.tsx';
 export interface Line {
   readonly key: string;
   readonly name: string;
-  /** 1 to 6. */
+  /** 1 to 9, or that of all others. */
   readonly colour: number;
   /** Ten-thousandths by the index of the point; a line may end before the last point. */
   readonly units: readonly bigint[];

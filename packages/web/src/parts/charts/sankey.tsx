@@ -1,5 +1,5 @@
-import { sankey, sankeyJustify, sankeyLinkHorizontal } from 'd3-sankey';
-import type { SankeyGraph, SankeyNode } from 'd3-sankey';
+import { sankey, sankeyJustify } from 'd3-sankey';
+import type { SankeyGraph, SankeyLink, SankeyNode } from 'd3-sankey';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { Sum, useSumText } from '../money.tsx';
@@ -26,6 +26,13 @@ export interface SankeyStream {
 
 type Node = SankeyNode<SankeyPlace, object>;
 
+/** The middle of a stream: level at both ends, and steepest between them. */
+function pathOf({ source, target, y0 = 0, y1 = 0 }: SankeyLink<SankeyPlace, object>): string {
+  const [{ x1: start = 0 }, { x0: end = 0 }] = [source as Node, target as Node];
+  const middle = (start + end) / 2;
+  return `M${start},${y0}C${middle},${y0},${middle},${y1},${end},${y1}`;
+}
+
 /** A flow of money as a Sankey diagram: the height of a place is its amount. */
 export function Sankey(props: {
   readonly label: string;
@@ -51,7 +58,7 @@ export function Sankey(props: {
               <path
                 key={`${from.key} ${to.key}`}
                 className={`chart-stream ${isLit ? 'lit' : ''} colour-${colourOf(from, to)}`}
-                d={sankeyLinkHorizontal()(link) ?? ''}
+                d={pathOf(link)}
                 strokeWidth={Math.max(1, link.width ?? 1)}
               />
             );

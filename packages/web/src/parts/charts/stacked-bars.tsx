@@ -17,8 +17,8 @@ import {
 export interface BarPart {
   readonly key: string;
   readonly name: string;
-  /** 1 to 6. */
-  readonly colour: number;
+  /** 1 to 9, or that of all others. */
+  readonly colour: number | 'rest';
   /** Ten-thousandths by the index of the bar. Parts below zero are not drawn; the tooltip has them. */
   readonly units: readonly bigint[];
 }

@@ -16,10 +16,12 @@ export interface MenuAction {
 export interface MenuProps {
   readonly label: string;
   readonly actions: readonly MenuAction[];
+  /** Of the button. */
+  readonly tabIndex?: number;
 }
 
 /** A menu of actions behind a button with three dots, as in the ARIA patterns: the focus is on an action. */
-export function Menu({ label, actions }: MenuProps): ReactElement {
+export function Menu({ label, actions, tabIndex }: MenuProps): ReactElement {
   const [isOpen, setIsOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
   const close = (): void => {
@@ -31,6 +33,7 @@ export function Menu({ label, actions }: MenuProps): ReactElement {
       <button
         ref={trigger}
         type="button"
+        tabIndex={tabIndex}
         className="button quiet bare"
         title={label}
         aria-label={label}

@@ -59,11 +59,45 @@ function useToasts(): readonly Toast[] {
   return useSyncExternalStore(subscribe, () => toasts);
 }
 
-/** Where messages appear, which screen readers announce. */
+/** Publishes the height of an element as a property of styles, while it is in the page. */
+function publishHeight(
+  element: HTMLElement | null,
+  name: string,
+  then?: (element: HTMLElement) => void,
+): (() => void) | undefined {
+  if (element === null) return undefined;
+  const { style } = document.documentElement;
+  const observer = new ResizeObserver(() => {
+    style.setProperty(name, `${element.offsetHeight}px`);
+    then?.(element);
+  });
+  observer.observe(element);
+  return () => {
+    observer.disconnect();
+    style.removeProperty(name);
+  };
+}
+
+/** The ref of a bar at the bottom of a screen: messages appear above it, so that its buttons stay where they are. */
+export function bottomBar(bar: HTMLElement | null): (() => void) | undefined {
+  return publishHeight(bar, '--bottom-bar');
+}
+
+/** Lists end above the messages, pages can be scrolled by their height, and what has the focus is not below them. */
+function roomForToasts(element: HTMLElement | null): (() => void) | undefined {
+  return publishHeight(element, '--toasts', (region) => {
+    const focused = document.activeElement?.getBoundingClientRect();
+    const { top, bottom } = region.getBoundingClientRect();
+    if (focused !== undefined && focused.bottom > top && focused.top < bottom)
+      document.activeElement?.scrollIntoView({ block: 'nearest' });
+  });
+}
+
+/** Where messages appear, which screen readers announce. They cover nothing: see `roomForToasts`. */
 export function ToastRegion({ label }: { readonly label: string }): ReactElement {
   const toasts = useToasts();
   return (
-    <section className="toasts" aria-label={label} aria-live="polite">
+    <section ref={roomForToasts} className="toasts" aria-label={label} aria-live="polite">
       {toasts.map(({ id, text, look, action, next }) => (
         <div key={id} className={`toast ${look}`}>
           {look === 'problem' && <Icon name="warning" />}

@@ -225,13 +225,14 @@ export function MergeAccount(props: {
     (each) => each.key !== holding.key && (each.kind === 'manual' || each.kind === 'plaid'),
   );
   const into = others.find((each) => each.key === key);
-  const merge = async (): Promise<void> => {
+  const merge = async (force: boolean): Promise<void> => {
     if (into === undefined) throw new Error(t.merging.choose);
     const isManual = into.kind === 'manual';
     const body = isManual
       ? { into_id: into.id, add_balance: addsBalance }
       : { into_plaid_id: into.id, add_balance: false };
-    await change(() => mergeAccount(holding.id, body), t.merging.done(count.data ?? 0));
+    const send = () => mergeAccount(holding.id, body, force);
+    await change(send, t.merging.done(count.data ?? 0));
   };
   return (
     <Confirmed

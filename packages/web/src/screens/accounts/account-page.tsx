@@ -16,6 +16,7 @@ import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { accountTexts as t } from '../../texts/en/account.ts';
+import { FileButton } from '../flow/file-button.tsx';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import { Loaded } from '../flow/loaded.tsx';
 import { showFailure, useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
@@ -37,7 +38,12 @@ export function AccountPage({ holding }: { readonly holding: Holding }): ReactEl
         summary={<Money amount={countedAs(type, balance)} currency={currency} />}
       >
         <LinkButton href={transactionsHref(own)} label={t.transactions} />
-        {kind === 'manual' && <LinkButton href="/import" label={t.toImport} />}
+        {kind === 'manual' && (
+          <FileButton
+            label={t.toImport}
+            options={{ account: name.includes('=') ? `=${name}` : name }}
+          />
+        )}
       </PageHeader>
       <div className="accounts">
         <ProofCard holding={holding} />

@@ -7,6 +7,7 @@ import type { Holding, HoldingGroup } from '../../books/accounts/holdings.ts';
 import { noFilter, writeFilter } from '../../books/filter/filter.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
+import { LetterMark } from '../../parts/category-mark.tsx';
 import { AmountField } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
 import { OpenButton } from '../../parts/overlays/dialog.tsx';
@@ -154,6 +155,7 @@ function AccountRow({ holding, all }: AccountRowProps): ReactElement {
   const { name, type, currency, isClosed, trouble, kind } = holding;
   return (
     <li className="account">
+      <LetterMark name={name} />
       <div className="account-name">
         <p>
           {hasRegister(holding) ? <Link href={`/accounts/${holding.key}`}>{name}</Link> : name}

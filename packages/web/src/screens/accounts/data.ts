@@ -212,6 +212,11 @@ export function removeAccount(id: number, { hasItems, hasBalances }: Removal): P
 export function mergeAccount(
   id: number,
   body: Schemas['AccountMerge'],
+  force: boolean,
 ): Promise<Schemas['MergedAccount']> {
-  return request('POST /coffer/manual_accounts/{id}/merge', { path: { id }, body });
+  return request('POST /coffer/manual_accounts/{id}/merge', {
+    path: { id },
+    query: { force },
+    body,
+  });
 }

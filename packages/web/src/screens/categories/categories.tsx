@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, type ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useParams, useLocation } from 'wouter';
 import { useCategories, useTags } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
@@ -8,19 +8,16 @@ import { Button } from '../../parts/button.tsx';
 import { OpenButton } from '../../parts/overlays/dialog.tsx';
 import { Menu } from '../../parts/overlays/menu.tsx';
 import { PageHeader, SectionLinks } from '../../parts/page.tsx';
-import { EmptyState, Skeleton } from '../../parts/states.tsx';
+import { EmptyState } from '../../parts/states.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
 import { StarterSets } from '../flow/starter-sets.tsx';
 import { CategoryForm, CategorySheets, Refused, TagChip, TagForm } from './category-dialogs.tsx';
 import { tagWrites, useWrites, type OpenSheet } from './category-dialogs.tsx';
+import { CategoryTree } from './category-tree.tsx';
 import { removeTag, type Dependents } from './data.ts';
 
-/** The tree is larger than any screen: what surrounds it does not wait for it. */
-const CategoryTree = lazy(async () => ({
-  default: (await import('./category-tree.tsx')).CategoryTree,
-}));
 const usualLines = 12;
 
 /** Groups and categories as a tree, and what changes them. */
@@ -53,13 +50,11 @@ function Shown({ all }: { readonly all: readonly Category[] }): ReactElement {
   const archived = all.filter((each) => each.archived);
   return (
     <>
-      <Suspense fallback={<Skeleton lines={usualLines} />}>
-        <CategoryTree
-          all={all}
-          shown={hasArchived ? all : all.filter((each) => !each.archived)}
-          onOpen={setSheet}
-        />
-      </Suspense>
+      <CategoryTree
+        all={all}
+        shown={hasArchived ? all : all.filter((each) => !each.archived)}
+        onOpen={setSheet}
+      />
       {archived.length > 0 && !hasArchived && (
         <Button look="quiet" icon="chevron-down" onClick={() => setHasArchived(true)}>
           {t.showArchived(archived.length)}

@@ -1,24 +1,24 @@
-import { useState, type ReactElement } from 'react';
-import { Button as Control } from 'react-aria-components/Button';
-import { Collection } from 'react-aria-components/Collection';
-import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
-import { useDragAndDrop, type DragAndDropHooks } from 'react-aria-components/useDragAndDrop';
+import { useRef, useState, type KeyboardEvent, type ReactElement, type RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { useLooks } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
-import { moveOfDrop, siblingsIn, updatesOf, moveBy, type Move } from '../../books/categories.ts';
+import { moveBy, rowsOf, updatesOf, type Drop, type Move } from '../../books/categories.ts';
 import { noFilter, writeFilter } from '../../books/filter/filter.ts';
-import type { Look } from '../../books/looks.ts';
 import type { Category } from '../../books/types.ts';
+import { Button } from '../../parts/button.tsx';
 import { CategoryMark } from '../../parts/category-mark.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { useOwnChanges, showFailure } from '../flow/own-changes.ts';
 import { categoryWrites, useWrites, type OpenSheet } from './category-dialogs.tsx';
 import { placeCategories } from './data.ts';
+import { useDrag, type Drag } from './use-drag.ts';
 
-/** The tree of groups and categories, which are moved by drag and drop, by the keyboard too. */
+/**
+ * The tree of groups and categories, which are moved by drag and drop, by the keyboard too.
+ *
+ * Arrows go up and down the rows, and into a row and back. Tab stops at the row that had the focus, and at its buttons.
+ */
 export function CategoryTree(props: {
   readonly all: readonly Category[];
   readonly shown: readonly Category[];
@@ -26,75 +26,114 @@ export function CategoryTree(props: {
 }): ReactElement {
   const { all, shown, onOpen } = props;
   const looks = useLooks();
-  const move = useMove(all);
-  const hooks = useDrops(all, move);
-  const groups = all.filter((each) => each.is_group);
+  const onMove = useMove(all);
+  const tree = useRef<HTMLDivElement>(null);
   const [folded, setFolded] = useState<ReadonlySet<number>>(
-    () => new Set(groups.filter(({ collapsed }) => collapsed).map(({ id }) => id)),
+    () => new Set(all.filter(({ collapsed }) => collapsed).map(({ id }) => id)),
   );
-  const open = groups.map(({ id }) => id).filter((id) => !folded.has(id));
+  const [focused, setFocused] = useState<number>();
+  const rows = rowsOf(shown, folded);
+  const drag = useDrag({ all, rows, tree, onMove });
+  const active = rows.find(({ id }) => id === focused) ?? rows[0];
+  const fold = (id: number): void =>
+    setFolded(
+      (now) => new Set(now.has(id) ? [...now].filter((each) => each !== id) : [...now, id]),
+    );
   return (
-    <Tree
-      className="category-tree card"
-      aria-label={t.tree}
-      items={siblingsIn(shown, null)}
-      // A row is kept as it is while its own category is the same, but it has members, which may change.
-      dependencies={[shown, all, looks]}
-      expandedKeys={open}
-      onExpandedChange={(next) =>
-        setFolded(new Set(groups.map(({ id }) => id).filter((id) => !next.has(id))))
-      }
-      dragAndDropHooks={hooks}
-    >
-      {function row(category): ReactElement {
-        return (
-          <TreeItem id={category.id} textValue={category.name} className="category-row">
-            <TreeItemContent>
-              <RowContent
-                category={category}
-                look={looks.get(category.id)}
-                all={all}
-                onMove={move}
-                onOpen={onOpen}
+    <>
+      <p className="hidden" role="status">
+        {drag.id !== null && sayPlace(all, drag.id, drag.drop)}
+      </p>
+      <div ref={tree} role="treegrid" className="category-tree card" aria-label={t.tree}>
+        {rows.map((category) => (
+          <div
+            key={category.id}
+            role="row"
+            className={`category-row ${classOf(category, rows, drag)}`}
+            aria-label={category.name}
+            aria-level={category.group_id === null ? 1 : 2}
+            aria-expanded={category.is_group ? !folded.has(category.id) : undefined}
+            tabIndex={category === active ? 0 : -1}
+            onFocus={() => setFocused(category.id)}
+            onKeyDown={(event) => drag.press(event) || pressRow(event, category, tree, fold)}
+          >
+            <div role="gridcell" className={`category ${category.is_group ? 'group' : ''}`}>
+              <Button
+                look="quiet"
+                icon="grip"
+                aria-label={t.drag(category.name)}
+                tabIndex={category === active ? 0 : -1}
+                {...drag.handle(category.id)}
               />
-            </TreeItemContent>
-            <Collection items={siblingsIn(shown, category.id)} dependencies={[shown, all, looks]}>
-              {row}
-            </Collection>
-          </TreeItem>
-        );
-      }}
-    </Tree>
+              {category.is_group && (
+                <Button
+                  look="quiet"
+                  icon="chevron-right"
+                  className="fold"
+                  aria-label={t.expand(category.name)}
+                  tabIndex={category === active ? 0 : -1}
+                  onClick={() => fold(category.id)}
+                />
+              )}
+              <CategoryMark name={category.name} look={looks.get(category.id)} />
+              <div className="category-name">
+                <span>{category.name}</span>
+                <CategoryBadges category={category} />
+              </div>
+              <CategoryMenu {...{ category, all, onMove, onOpen }} isActive={category === active} />
+            </div>
+          </div>
+        ))}
+      </div>
+    </>
   );
 }
 
-function RowContent(props: {
-  readonly category: Category;
-  readonly look: Look | undefined;
-  readonly all: readonly Category[];
-  readonly onMove: (move: Move | null) => void;
-  readonly onOpen: (sheet: OpenSheet) => void;
-}): ReactElement {
-  const { category, look, all, onMove, onOpen } = props;
-  const { name, is_group: isGroup, group_id: groupId } = category;
-  return (
-    <div className={`category ${isGroup ? 'group' : ''} ${groupId === null ? '' : 'member'}`}>
-      <Control slot="drag" className="button quiet bare" aria-label={t.drag(name)}>
-        <Icon name="grip" />
-      </Control>
-      {isGroup && (
-        <Control slot="chevron" className="button quiet bare fold" aria-label={t.expand(name)}>
-          <Icon name="chevron-right" />
-        </Control>
-      )}
-      <CategoryMark name={name} look={look} />
-      <div className="category-name">
-        <span>{name}</span>
-        <CategoryBadges category={category} />
-      </div>
-      <CategoryMenu category={category} all={all} onMove={onMove} onOpen={onOpen} />
-    </div>
-  );
+/** How a row looks while a category is dragged. */
+function classOf(row: Category, rows: readonly Category[], { id, drop }: Drag): string {
+  const level = row.group_id === null ? '' : 'member';
+  if (row.id === id) return `${level} dragged`;
+  if (drop === null) return level;
+  const target = rows.find((each) => each.id === drop.id);
+  const isEnd = drop.position === 'after' && target?.group_id === null;
+  if (row !== (isEnd ? rows.at(-1) : target)) return level;
+  return `${level} drop-${drop.position} ${isEnd ? 'end' : ''}`;
+}
+
+function sayPlace(all: readonly Category[], id: number, drop: Drop | null): string {
+  const nameOf = (one: number): string => all.find((each) => each.id === one)?.name ?? '';
+  return drop === null ? t.lifted(nameOf(id)) : t.place[drop.position](nameOf(drop.id));
+}
+
+/** The keys of a row, as in the ARIA pattern of a tree grid. */
+function pressRow(
+  event: KeyboardEvent<HTMLElement>,
+  { id, is_group: isGroup, group_id: groupId }: Category,
+  tree: RefObject<HTMLElement | null>,
+  onFold: (id: number) => void,
+): void {
+  const { key, currentTarget: row, target } = event;
+  if (event.defaultPrevented) return;
+  const rows = [...(tree.current?.querySelectorAll<HTMLElement>('[role="row"]') ?? [])];
+  const at = rows.indexOf(row);
+  const stops = [row, ...row.querySelectorAll('button')];
+  const stop = stops.findIndex((each) => each === target);
+  const isOpen = row.ariaExpanded === 'true';
+  const folds = stop === 0 && isGroup && isOpen === (key === 'ArrowLeft');
+  if (folds && ['ArrowLeft', 'ArrowRight'].includes(key)) onFold(id);
+  else if (key === 'ArrowDown') rows[at + 1]?.focus();
+  else if (key === 'ArrowUp') rows[at - 1]?.focus();
+  else if (key === 'Home') rows[0]?.focus();
+  else if (key === 'End') rows.at(-1)?.focus();
+  else if (key === 'ArrowRight') stops[stop + 1]?.focus();
+  else if (key === 'ArrowLeft' && stop > 0) stops[stop - 1]?.focus();
+  else if (key === 'ArrowLeft' && groupId !== null) groupRow(rows, at)?.focus();
+  else return;
+  event.preventDefault();
+}
+
+function groupRow(rows: readonly HTMLElement[], at: number): HTMLElement | undefined {
+  return rows.slice(0, at).findLast((each) => each.ariaLevel === '1');
 }
 
 function useMove(all: readonly Category[]): (move: Move | null) => void {
@@ -105,27 +144,6 @@ function useMove(all: readonly Category[]): (move: Move | null) => void {
     if (updates.length === 0) return;
     change(() => placeCategories(updates), t.moved(name), updates.length).catch(showFailure);
   };
-}
-
-/** Drops between categories, and on groups. */
-function useDrops(
-  all: readonly Category[],
-  move: (move: Move | null) => void,
-): DragAndDropHooks<Category> {
-  const isGroup = (key: unknown): boolean => all.find(({ id }) => id === key)?.is_group === true;
-  const { dragAndDropHooks } = useDragAndDrop<Category>({
-    getItems: (dragged) =>
-      [...dragged].map((key) => ({
-        'text/plain': all.find(({ id }) => id === key)?.name ?? '',
-      })),
-    getDropOperation: (target) =>
-      target.type === 'item' && target.dropPosition === 'on' && !isGroup(target.key)
-        ? 'cancel'
-        : 'move',
-    onMove: ({ keys: [key], target }) =>
-      move(moveOfDrop(all, Number(key), { id: Number(target.key), position: target.dropPosition })),
-  });
-  return dragAndDropHooks;
 }
 
 /** What is special about a category, in words. */
@@ -148,8 +166,9 @@ function CategoryMenu(props: {
   readonly all: readonly Category[];
   readonly onMove: (move: Move | null) => void;
   readonly onOpen: (sheet: OpenSheet) => void;
+  readonly isActive: boolean;
 }): ReactElement {
-  const { category, all, onMove, onOpen } = props;
+  const { category, all, onMove, onOpen, isActive } = props;
   const { id, name } = category;
   const [, go] = useLocation();
   const writes = useWrites(category, categoryWrites, (dependents) =>
@@ -168,5 +187,5 @@ function CategoryMenu(props: {
     { key: 'merge', label: t.merge, icon: 'group', run: merge },
     ...writes,
   ];
-  return <Menu label={t.more(name)} actions={actions} />;
+  return <Menu label={t.more(name)} actions={actions} tabIndex={isActive ? 0 : -1} />;
 }

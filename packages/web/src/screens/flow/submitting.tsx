@@ -1,5 +1,6 @@
-import { useState, type ReactElement, type ReactNode } from 'react';
-import { describeError } from '../../api/errors.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { describeError, isProved } from '../../api/errors.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { partTexts as t } from '../../texts/en/parts.ts';
@@ -43,7 +44,12 @@ export function NotDone({ problem }: { readonly problem: string | null }): React
   );
 }
 
-/** Says what will happen, and does it, which closes the dialog, or not. What fails is said in the dialog. */
+/**
+ * Says what will happen, and does it, which closes the dialog, or not. What fails is said in the dialog. Where a proved
+ * balance depends on it, it asks once more.
+ *
+ * The focus is on what Enter may do unseen: on Cancel for a deletion, else on what was asked for, once it can be done.
+ */
 export function Confirmed(props: {
   readonly title: string;
   /** What will happen. */
@@ -53,32 +59,47 @@ export function Confirmed(props: {
   readonly look?: 'main' | 'danger';
   /** False while a choice is missing. */
   readonly canConfirm?: boolean;
-  readonly work: () => unknown;
+  /** Does it; with `force` if it was asked once more. */
+  readonly work: (force: boolean) => unknown;
   readonly onClose: () => void;
 }): ReactElement {
   const { title, children, confirmLabel, look = 'danger', canConfirm = true, onClose } = props;
-  const { problem, isBusy, submit } = useSubmitting();
+  const { error, problem, isBusy, submit } = useSubmitting();
+  const isAsked = isProved(error);
+  const confirm = useRef<HTMLButtonElement>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
+  const isSafe = look === 'main' && canConfirm;
+  useEffect(() => {
+    const dialog = confirm.current?.closest('dialog');
+    const first = dialog?.querySelector<HTMLElement>('input, select, textarea');
+    // A field keeps it.
+    if (document.activeElement?.matches('dialog button') === true)
+      (first ?? (isSafe ? confirm : cancel).current)?.focus();
+  }, [isSafe]);
   return (
     <Dialog title={title} closeLabel={t.cancel} onClose={onClose}>
       {children}
       {problem !== null && (
         <p className="problem" role="alert">
-          {problem}
+          {isAsked ? t.proved : problem}
         </p>
       )}
       <div className="actions end">
-        <Button onClick={onClose}>{t.cancel}</Button>
+        <Button ref={cancel} onClick={onClose}>
+          {t.cancel}
+        </Button>
         <Button
+          ref={confirm}
           look={look}
           disabled={isBusy || !canConfirm}
           onClick={() =>
             void submit(async () => {
-              await props.work();
+              await props.work(isAsked);
               onClose();
             })
           }
         >
-          {confirmLabel}
+          {isAsked ? t.anyway : confirmLabel}
         </Button>
       </div>
     </Dialog>

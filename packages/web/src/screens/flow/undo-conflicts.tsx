@@ -75,11 +75,13 @@ export function UndoConflicts(props: {
       {hidden > 0 && <p className="hint">{t.moreConflicts(hidden)}</p>}
       <div className="actions">
         {onSkip !== null && (
-          <Button look="main" onClick={onSkip}>
+          <Button look="main" autoFocus onClick={onSkip}>
             {t.skip}
           </Button>
         )}
-        <Button onClick={onClose}>{t.cancel}</Button>
+        <Button autoFocus={onSkip === null} onClick={onClose}>
+          {t.cancel}
+        </Button>
       </div>
     </Dialog>
   );

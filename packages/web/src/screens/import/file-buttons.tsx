@@ -1,6 +1,5 @@
-import { useRef, type ReactElement } from 'react';
+import { type ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import { uploads } from '../../api/uploads.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import type { ImportRecord } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
@@ -9,45 +8,6 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { showFailure } from '../flow/own-changes.ts';
 import { useDiscard } from './data.ts';
-
-/** Chooses files by the dialog of the system. */
-export function FileButton(props: {
-  readonly look?: 'usual' | 'main';
-  readonly label?: string;
-  /** Called with one file; by default all files are sent, and the list of imports is shown. */
-  readonly onFile?: (file: File) => void;
-}): ReactElement {
-  const { look = 'usual', label = t.choose, onFile } = props;
-  const input = useRef<HTMLInputElement>(null);
-  const [, navigate] = useLocation();
-  const choose = (files: readonly File[]): void => {
-    const [first] = files;
-    if (first === undefined) return;
-    if (onFile !== undefined) onFile(first);
-    else {
-      uploads.add(files);
-      navigate('/import');
-    }
-  };
-  return (
-    <>
-      <Button look={look} icon="import" onClick={() => input.current?.click()}>
-        {label}
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={label}
-        multiple={onFile === undefined}
-        onChange={({ currentTarget }) => {
-          choose([...(currentTarget.files ?? [])]);
-          currentTarget.value = '';
-        }}
-      />
-    </>
-  );
-}
 
 /** Deletes the preview that is shown, and goes back to the list. */
 export function DiscardButton(props: { readonly id: number; readonly name: string }): ReactElement {

@@ -133,15 +133,31 @@ const Row = memo(function Row({ row, isKept }: RowProps): ReactElement {
       <span role="gridcell" className="date">
         {date === null ? `${t.line} ${row.line}` : formatDate(date, 'medium', preferences)}
       </span>
-      <span role="gridcell" className={`payee ${isKept ? '' : 'out'}`} title={payee ?? undefined}>
-        {payee ?? why}
-      </span>
-      <span role="gridcell" className="account" title={account ?? undefined}>
-        {account}
-      </span>
+      {payee === null && why !== null ? (
+        <span role="gridcell" className="payee reason" aria-colspan={2} title={why}>
+          {why}
+        </span>
+      ) : (
+        <>
+          <span
+            role="gridcell"
+            className={`payee ${isKept ? '' : 'out'}`}
+            title={payee ?? undefined}
+          >
+            {payee}
+          </span>
+          <span role="gridcell" className="account" title={account ?? undefined}>
+            {account}
+          </span>
+        </>
+      )}
       <span role="gridcell" className="verdict">
         <span className={`kind-badge ${verdict}`}>{t.verdict[verdict]}</span>
-        {payee !== null && why !== null && <span className="why">{why}</span>}
+        {payee !== null && why !== null && (
+          <span className="why" title={why}>
+            {why}
+          </span>
+        )}
       </span>
       <span role="gridcell" className="amount end">
         {amount !== null && (

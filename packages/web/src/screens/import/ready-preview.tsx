@@ -6,7 +6,7 @@ import { useAccounts } from '../../api/hooks.ts';
 import { uploads } from '../../api/uploads.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { negate, unitsOf } from '../../books/formats/money.ts';
-import { accountLines, canName } from '../../books/imports/options.ts';
+import { accountLines, canName, isGuess } from '../../books/imports/options.ts';
 import {
   choicesOf,
   countImported,
@@ -28,7 +28,8 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { usePageKey } from '../../parts/keys.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { useCommit, useReadAgain } from './data.ts';
-import { DiscardButton, FileButton, Days } from './file-buttons.tsx';
+import { DiscardButton, Days } from './file-buttons.tsx';
+import { FileButton } from '../flow/file-button.tsx';
 import { PreviewRows } from './preview-rows.tsx';
 import { ReadingForm } from './reading-form.tsx';
 
@@ -54,6 +55,7 @@ export function ReadyPreview({ preview }: { readonly preview: ImportPreview }): 
   const readAgain = useReadAgain(id);
   const count = countImported(preview, decisions);
   const [account, setAccount] = useState<ChosenAccount | null>(null);
+  const [isChanging, setIsChanging] = useState(false);
   const isUnnamed = account === null && preview.accounts.some((each) => each.name === null);
   const isWorking = commit.isPending || readAgain.isPending;
   const run = (): void => {
@@ -101,9 +103,18 @@ export function ReadyPreview({ preview }: { readonly preview: ImportPreview }): 
         </Button>
       </PageHeader>
       <Refusal error={commit.error ?? readAgain.error} />
+      {account === null && !isChanging && (
+        <GuessNote preview={preview} onChange={() => setIsChanging(true)} />
+      )}
       <PreviewNotes preview={preview} decisions={decisions} onDecide={setDecisions} />
       <div className="preview-sides">
-        <PreviewAccounts preview={preview} chosen={account} onChoose={giveAccount} />
+        <PreviewAccounts
+          preview={preview}
+          chosen={account}
+          onChoose={giveAccount}
+          isOpen={isChanging}
+          onOpen={setIsChanging}
+        />
         <PreviewReading
           preview={preview}
           file={file}
@@ -263,6 +274,21 @@ function PreviewNotes(props: {
   );
 }
 
+/** Says that the account is only that of an earlier file with the same columns. */
+function GuessNote(props: {
+  readonly preview: ImportPreview;
+  readonly onChange: () => void;
+}): ReactElement | null {
+  const { data } = useAccounts();
+  const name = props.preview.accounts[0]?.name;
+  if (!isGuess(props.preview) || (data?.manual.length ?? 0) < 2) return null;
+  return (
+    <Note icon="info" text={t.accountGuess(name ?? '')}>
+      <Button onClick={props.onChange}>{t.accountChange}</Button>
+    </Note>
+  );
+}
+
 function BadNote({ count }: { readonly count: number }): ReactElement {
   const [, setSearch] = useSearchParams();
   return (
@@ -304,8 +330,11 @@ function PreviewAccounts(props: {
   readonly preview: ImportPreview;
   readonly chosen: ChosenAccount | null;
   readonly onChoose: (chosen: ChosenAccount) => void;
+  /** Whether the only account is changed. */
+  readonly isOpen: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
 }): ReactElement {
-  const { preview, chosen, onChoose } = props;
+  const { preview, chosen, onChoose, isOpen, onOpen } = props;
   const { accounts } = preview;
   return (
     <section className="card stack" aria-labelledby="accounts-title">
@@ -315,7 +344,10 @@ function PreviewAccounts(props: {
           <li key={account.name ?? ''}>
             <PreviewAccount
               account={account}
-              chosen={account.name === null ? (chosen?.name ?? null) : null}
+              chosen={
+                account.name === null || accounts.length === 1 ? (chosen?.name ?? null) : null
+              }
+              {...(accounts.length === 1 && { isOpen, onOpen })}
               isChangeable={canName(preview, account.name)}
               onName={(name) =>
                 onChoose({ name, option: accountLines(preview, account.name, name) })
@@ -333,13 +365,16 @@ function PreviewAccount(props: {
   /** Which account its rows go to, if it is not read again; null if nobody has chosen. */
   readonly chosen: string | null;
   readonly isChangeable: boolean;
+  readonly isOpen?: boolean;
+  readonly onOpen?: (isOpen: boolean) => void;
   readonly onName: (name: string) => void;
 }): ReactElement {
   const { account, chosen, isChangeable, onName } = props;
   const { id, rows, sums } = account;
-  const name = account.name ?? chosen;
+  const name = chosen ?? account.name;
   const currency = sums[0]?.currency ?? 'usd';
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOwnOpen, setIsOwnOpen] = useState(false);
+  const { isOpen = isOwnOpen, onOpen: setIsOpen = setIsOwnOpen } = props;
   const isChoosing = isChangeable && (isOpen || name === null);
   const isKnown = id === null ? t.accountNew : t.accountKnown;
   return (

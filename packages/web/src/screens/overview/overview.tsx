@@ -1,8 +1,9 @@
 import { lazy, Suspense, useMemo, useId, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAccounts, useCategories, useLooks, useMonths } from '../../api/hooks.ts';
-import { useBalances, seriesOf, useSums } from '../../api/reports.ts';
+import { useBalances, usePastWorth, useSums } from '../../api/reports.ts';
 import { balanceRows, type BalanceRow } from '../../books/accounts/balances.ts';
+import { seriesOf } from '../../books/accounts/balance-series.ts';
 import { netWorth } from '../../books/accounts/net-worth.ts';
 import { transactionsHref, periodHref } from '../../books/filter/filter.ts';
 import { formatDate, formatTime, addMonths, lastDayOf } from '../../books/formats/dates.ts';
@@ -37,14 +38,16 @@ function NetWorthCard({ today, currency }: Scene): ReactElement {
   const preferences = usePreferences();
   const history = useBalances();
   const accounts = useAccounts();
+  const past = usePastWorth(addMonths(today.slice(0, 7), -11));
   const worth = useMemo(() => {
-    if (history.data === undefined || accounts.data === undefined) return null;
+    if (!history.data || !accounts.data || !past.data) return null;
     const months = monthsIn(periodOf({ months: 12 }, today.slice(0, 7)));
-    return netWorth(seriesOf(history.data, accounts.data), months);
-  }, [history.data, accounts.data, today]);
+    const series = seriesOf({ ...accounts.data, history: history.data, past: past.data });
+    return netWorth(series, months);
+  }, [history.data, accounts.data, past.data, today]);
   const now = worth?.at(-1)?.net ?? 0n;
   return (
-    <Card name="net-worth" title={t.netWorth} query={history} data={worth}>
+    <Card name="net-worth" title={t.netWorth} query={past.isError ? past : history} data={worth}>
       {(months) => (
         <>
           <p className="figure">

@@ -1,14 +1,14 @@
-import { useState, type ReactElement } from 'react';
-import { latestOf, useTransaction, useCurrency, usePayees } from '../../api/hooks.ts';
+import type { ReactElement } from 'react';
+import { useTransaction, useCurrency } from '../../api/hooks.ts';
 import { draftFrom, draftOf, emptyDraft, type ItemDraft } from '../../books/recurring/draft.ts';
-import { Combobox } from '../../parts/fields/combobox.tsx';
-import { Line, optionsOf } from '../../parts/fields/fields.tsx';
+import { optionsOf } from '../../parts/fields/fields.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { Skeleton } from '../../parts/states.tsx';
 import { itemTexts as t, recurringTexts } from '../../texts/en/recurring.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import type { Draft, Row } from '../flow/form.tsx';
 import type { Names } from '../flow/names.ts';
+import { PayeeField } from '../flow/payee-field.tsx';
 import type { ItemActions, Edited } from './data.ts';
 
 /** The dialog of an item. */
@@ -69,7 +69,14 @@ function fieldsOf(form: Draft<ItemDraft>, names: Names, isNew: boolean): Row<Ite
   const accounts = [...names.accounts].map(([value, label]) => ({ value, label }));
   const optional = (label: string): string => `${label} (${t.optional})`;
   return [
-    <PayeeField key="payee" {...form} isNew={isNew} />,
+    <PayeeField
+      key="payee"
+      {...form}
+      label={t.payee}
+      hint={isNew ? t.payeeHint : undefined}
+      hasFocus={isNew}
+      onLatest={isNew ? (latest) => form.change(draftFrom(latest)) : null}
+    />,
     [
       {
         name: 'amount',
@@ -122,33 +129,4 @@ function fieldsOf(form: Draft<ItemDraft>, names: Names, isNew: boolean): Row<Ite
       ],
     },
   ];
-}
-
-/** The payee, whose last transaction fills in the rest of a new item. */
-function PayeeField(props: Draft<ItemDraft> & { readonly isNew: boolean }): ReactElement {
-  const { draft, change, isNew } = props;
-  const [typed, setTyped] = useState('');
-  const { data: payees = [] } = usePayees(typed, typed !== '');
-  const set = (text: string): void => change({ payee: text.trim() || null });
-  const fill = async (payee: string): Promise<void> => {
-    set(payee);
-    const latest = isNew ? await latestOf(payee).catch(() => null) : null;
-    if (latest !== null) change(draftFrom(latest));
-  };
-  return (
-    <Line id={null} label={t.payee} hint={isNew ? t.payeeHint : undefined}>
-      <Combobox
-        label={t.payee}
-        text={draft.payee ?? ''}
-        options={payees.map(({ payee }) => ({ id: payee, name: payee }))}
-        hasFocus={isNew}
-        onType={(text) => {
-          setTyped(text);
-          set(text);
-        }}
-        onChoose={(option) => void fill(option?.name ?? '')}
-        onOther={set}
-      />
-    </Line>
-  );
 }

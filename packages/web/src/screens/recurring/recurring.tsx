@@ -227,10 +227,18 @@ function Decisions(props: ItemRowProps & { readonly shown: string }): ReactEleme
   );
 }
 
+const decisions: Readonly<Record<string, ItemStatus | undefined>> = {
+  a: 'reviewed',
+  d: 'dismissed',
+};
+
 /** On a suggestion, `a` accepts and `d` dismisses. */
 function pressLetter(event: KeyboardEvent, props: ItemRowProps): void {
   if (props.item.details.status !== 'suggested') return;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === 'a') decide(props, 'reviewed');
-  if (event.key === 'd') decide(props, 'dismissed');
+  const status = decisions[event.key];
+  if (status === undefined) return;
+  // Elsewhere `a` adds a transaction.
+  event.preventDefault();
+  decide(props, status);
 }

@@ -2,7 +2,9 @@ import type { Period } from '@coffer/core/budget-periods';
 import { useMemo, type ReactElement } from 'react';
 import { useSearch, useLocation } from 'wouter';
 import { useAccounts, useCategories, useSession, useMonths, useTags } from '../../api/hooks.ts';
-import { otherPayees, seriesOf, useBalances, useSums, type Division } from '../../api/reports.ts';
+import { otherPayees, useBalances, usePastWorth, useSums } from '../../api/reports.ts';
+import type { Division } from '../../api/reports.ts';
+import { seriesOf } from '../../books/accounts/balance-series.ts';
 import type { BalanceSeries } from '../../books/accounts/net-worth.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { categoryReport, reportOf } from '../../books/reports/category-report.ts';
@@ -163,11 +165,15 @@ export function useWealth(): Reading<{
   const history = useBalances();
   const accounts = useAccounts();
   const session = useSession();
+  const past = usePastWorth();
   const series = useMemo(
-    () => (history.data && accounts.data ? seriesOf(history.data, accounts.data) : null),
-    [history.data, accounts.data],
+    () =>
+      history.data && accounts.data && past.data
+        ? seriesOf({ ...accounts.data, history: history.data, past: past.data })
+        : null,
+    [history.data, accounts.data, past.data],
   );
-  const failed = [history, accounts].find(({ isError, data }) => isError && !data);
+  const failed = [history, accounts, past].find(({ isError, data }) => isError && !data);
   if (failed !== undefined) return { ...failed, data: undefined };
   if (series === null || !session.data?.book) return loading;
   return { ...loading, data: { series, currency: session.data.book.primary_currency } };

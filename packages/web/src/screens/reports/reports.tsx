@@ -1,5 +1,6 @@
 import { lazy, Suspense, useMemo, useState, type ReactElement } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
+import { otherPayees } from '../../api/reports.ts';
 import { useLooks } from '../../api/hooks.ts';
 import { periodHref, type Filter } from '../../books/filter/filter.ts';
 import { isMonth } from '../../books/budget/budget-periods.ts';
@@ -8,7 +9,7 @@ import { largest } from '../../books/reports/category-report.ts';
 import type { Report, ReportRow } from '../../books/reports/category-report.ts';
 import { tableOfReport } from '../../books/reports/csv.ts';
 import { Button } from '../../parts/button.tsx';
-import { CategoryMark } from '../../parts/category-mark.tsx';
+import { CategoryMark, LetterMark } from '../../parts/category-mark.tsx';
 import { Legend } from '../../parts/charts/legend.tsx';
 import { StackedBars } from '../../parts/charts/stacked-bars.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -22,8 +23,6 @@ import { CompareChoice, LineChooser, ReportHead, useReportHref } from './report-
 import { nameOfRow, NoTransactions, Read, usePlaces, useReport, useScope } from './report.tsx';
 import type { Scope } from './report.tsx';
 
-/** How many colours a chart has. */
-const mostColours = 6;
 /** How many lines are shown at first. */
 const mostLines = 100;
 const counts = 'spending';
@@ -114,10 +113,10 @@ function spendingFigures({ period, before, columns }: Scope, report: Report) {
 
 function SpendingChart({ scope, report }: SpendingProps): ReactElement {
   const { by, currency } = scope;
-  const parts = largest(report.rows, mostColours, t.other).map((row, place) => ({
+  const parts = largest(report.rows, t.other, otherPayees).map((row, place) => ({
     key: row.key,
     name: nameOfRow(row, by),
-    colour: place + 1,
+    colour: row.key === 'rest' ? ('rest' as const) : place + 1,
     units: row.units,
   }));
   const places = usePlaces(report.columns.map(({ key }) => key));
@@ -283,7 +282,12 @@ function Line(props: LineProps): ReactElement {
   const { row, scope, isOpen = false, onToggle = null, isMember } = props;
   const name = nameOfRow(row, scope.by);
   const look = useLooks().get(row.filter?.categoryIds?.[0] ?? 0);
-  const mark = scope.by === 'category' && <CategoryMark name={row.name ?? ''} look={look} />;
+  const mark =
+    scope.by === 'category' ? (
+      <CategoryMark name={row.name ?? ''} look={look} />
+    ) : (
+      scope.by !== 'tag' && <LetterMark name={row.name ?? ''} />
+    );
   return (
     <tr className={isMember === true ? 'member' : undefined}>
       <th scope="row">

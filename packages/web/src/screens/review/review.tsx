@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement, KeyboardEvent } from 'react';
 import type { Transaction } from '../../books/types.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import type { ButtonProps } from '../../parts/button.tsx';
 import { useWindow } from '../../parts/lists/use-window.ts';
+import { bottomBar } from '../../parts/overlays/toasts.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
@@ -11,7 +12,6 @@ import { reviewTexts as t } from '../../texts/en/review.ts';
 import { LoadFailure } from '../flow/loaded.tsx';
 import { useNames } from '../flow/names.ts';
 import type { Names } from '../flow/names.ts';
-import { SplitDialog } from '../transactions/dialogs.tsx';
 import { pressInGrid } from '../transactions/grid-keys.ts';
 import type { GridActions, EditedCell } from '../transactions/grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from '../transactions/grid.tsx';
@@ -26,7 +26,7 @@ import { useRowActions } from '../transactions/use-row-actions.ts';
 import type { ActedList, Bulk } from '../transactions/use-row-actions.ts';
 import { useInbox, useSuggestions, useSamePayee, readSamePayee } from './data.ts';
 import type { InboxState } from './data.ts';
-import { BulkDialog } from '../transactions/bulk-dialog.tsx';
+import { BulkDialog, SplitDialog } from '../transactions/late-dialogs.ts';
 
 /** `/review`: the transactions that nobody has looked at, newest first. */
 export function Review(): ReactElement {
@@ -134,12 +134,14 @@ function InboxList({ inbox }: { readonly inbox: InboxState }): ReactElement {
         onKeyDown={press}
       />
       <ActionBar {...{ actions, row, suggestion, names, suggested }} />
-      {split !== null && (
-        <SplitDialog row={split} names={names} isReviewed onClose={() => setSplit(null)} />
-      )}
-      {bulk !== null && (
-        <BulkDialog {...{ bulk, names }} onDone={actions.clear} onClose={() => setBulk(null)} />
-      )}
+      <Suspense>
+        {split !== null && (
+          <SplitDialog row={split} names={names} isReviewed onClose={() => setSplit(null)} />
+        )}
+        {bulk !== null && (
+          <BulkDialog {...{ bulk, names }} onDone={actions.clear} onClose={() => setBulk(null)} />
+        )}
+      </Suspense>
     </div>
   );
 }
@@ -179,7 +181,7 @@ function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactEle
   const count = useSamePayee(row.payee);
   const suggested = names.categoryOf({ category_id: suggestion });
   return (
-    <div className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
+    <div ref={bottomBar} className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
       <Action className="wide" look="main" icon="check" keyName="e" onClick={actions.mark}>
         {t.mark}
       </Action>
@@ -216,7 +218,7 @@ function ForRow(props: ActionBarProps & { readonly row: Transaction }): ReactEle
 
 function ForSelection({ actions }: ActionBarProps): ReactElement {
   return (
-    <div className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
+    <div ref={bottomBar} className="bulk-bar review-bar" role="toolbar" aria-label={t.actions}>
       <p role="status">
         <SelectedSum rows={[...actions.selected.values()]} whole={actions.whole} />
       </p>

@@ -9,6 +9,7 @@ export type Session = Schemas['Session'];
 export type BackupState = Schemas['BackupState'];
 export type Passkey = Schemas['Passkey'];
 export type AccessToken = Schemas['AccessToken'];
+export type Connection = Schemas['Connection'];
 export type Webhook = Schemas['Webhook'];
 export type WebhookInsert = Schemas['WebhookInsert'];
 export type WebhookAttempt = Schemas['WebhookAttempt'];
@@ -31,6 +32,16 @@ export function useTokens(): UseQueryResult<AccessToken[]> {
 /** The backups that the server makes; read at each look, because it makes them without a request. */
 export function useBackups(): UseQueryResult<BackupState> {
   return useRead(keys.settings, 'GET /coffer/backups', { staleTime: 0 });
+}
+
+/** Where the server reads exchange rates and prices. */
+export function useSources(): UseQueryResult<Schemas['Sources']> {
+  return useRead(keys.settings, 'GET /coffer/sources', {});
+}
+
+/** The connections to banks, and whether one can be added. */
+export function useConnections(): UseQueryResult<Schemas['Connections']> {
+  return useRead(keys.settings, 'GET /coffer/connections', { staleTime: 0 });
 }
 
 /** The webhooks of the book. */

@@ -1,11 +1,15 @@
-import type { ReactElement } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
 import { useSession } from '../../api/hooks.ts';
 import { request, urlOf } from '../../api/request.ts';
+import { leave } from '../../api/session.ts';
+import { TextField } from '../../parts/fields/fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { OpenButton } from '../../parts/overlays/dialog.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
+import { Confirmed } from '../flow/submitting.tsx';
 import { RecordLine } from './record-section.tsx';
 import { useWrite } from './data.ts';
 
@@ -34,6 +38,12 @@ export function OwnBook(): ReactElement {
             {t.whole}
           </a>
         </li>
+        <li>
+          <p className="hint">{t.deleteHint}</p>
+          <OpenButton look="danger" dialog={(close) => <Deletion name={name} onClose={close} />}>
+            {t.delete}
+          </OpenButton>
+        </li>
       </ul>
     </section>
   );
@@ -58,5 +68,28 @@ function Rename(props: { readonly name: string; readonly onClose: () => void }):
       }}
       onClose={onClose}
     />
+  );
+}
+
+/** Deletes the book, once its name is typed. */
+function Deletion(props: { readonly name: string; readonly onClose: () => void }): ReactElement {
+  const { name, onClose } = props;
+  const cache = useQueryClient();
+  const [typed, setTyped] = useState('');
+  const remove = async (): Promise<void> => {
+    await request('DELETE /coffer/book', { body: { name: typed } });
+    leave(cache);
+  };
+  return (
+    <Confirmed
+      title={t.delete}
+      confirmLabel={t.delete}
+      canConfirm={typed === name}
+      work={remove}
+      onClose={onClose}
+    >
+      <p>{t.deleteText}</p>
+      <TextField label={t.deleteName(name)} value={typed} autoFocus onChange={setTyped} />
+    </Confirmed>
   );
 }

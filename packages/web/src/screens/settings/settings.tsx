@@ -12,8 +12,9 @@ import { setPreferences, usePreferences, useToday } from '../../parts/preference
 import { EmptyState } from '../../parts/states.tsx';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { useBackups } from './data.ts';
+import { useBackups, useSources } from './data.ts';
 import type { BackupState } from './data.ts';
+import { Banks } from './banks.tsx';
 import { SigningIn } from './signing-in.tsx';
 import { Tokens } from './tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
@@ -24,6 +25,7 @@ type Section = keyof typeof t.sections;
 const views: Readonly<Record<Section, ComponentType>> = {
   formats: Formats,
   book: OwnBook,
+  banks: Banks,
   'signing-in': SigningIn,
   tokens: Tokens,
   webhooks: Webhooks,
@@ -165,6 +167,21 @@ function FileLine(props: {
   );
 }
 
+/** Where the server reads what it is not sent. */
+function Sources(): ReactElement {
+  const sources = useSources();
+  return (
+    <Loaded query={sources} lines={1}>
+      {({ rates, prices }) => (
+        <p className="hint">
+          {t.backups.rates(rates ?? t.backups.nowhere)}{' '}
+          {t.backups.prices(prices ?? t.backups.nowhere)}
+        </p>
+      )}
+    </Loaded>
+  );
+}
+
 /** When the server last made a backup, and whether that fails. */
 function Backups(): ReactElement {
   const backups = useBackups();
@@ -174,6 +191,7 @@ function Backups(): ReactElement {
       <Loaded query={backups} lines={1}>
         {(state) => <State state={state} />}
       </Loaded>
+      <Sources />
     </section>
   );
 }

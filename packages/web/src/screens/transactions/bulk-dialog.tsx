@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { ApiError } from '../../api/errors.ts';
+import { ApiError, isProved } from '../../api/errors.ts';
 import { useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
@@ -27,20 +27,25 @@ export function BulkDialog(props: {
   const preview = useQuery({
     queryKey: [...keys.transactions, 'bulk', query, body],
     queryFn: ({ signal }) =>
-      request('POST /coffer/transactions/bulk/preview', { query, body, signal }),
+      request('POST /coffer/transactions/bulk/preview', {
+        query: { ...query, force: true },
+        body,
+        signal,
+      }),
     staleTime: 0,
     gcTime: 0,
   });
   const { data } = preview;
   const isDeletion = body.delete === true;
-  const apply = async (): Promise<void> => {
+  const apply = async (force: boolean): Promise<void> => {
     const sent = { ...body, version: data?.version ?? 0 };
-    const send = () => request('POST /coffer/transactions/bulk', { query, body: sent });
+    const send = () =>
+      request('POST /coffer/transactions/bulk', { query: { ...query, force }, body: sent });
     const done = isDeletion ? list.deleted(data?.changed ?? 0) : list.saved(data?.changed ?? 0);
     try {
       await change(send, done);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      if (!(error instanceof ApiError) || error.status !== 409 || isProved(error)) throw error;
       await preview.refetch();
       throw new Error(t.changed);
     }

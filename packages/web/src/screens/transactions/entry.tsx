@@ -7,6 +7,8 @@ import { formatDate, formatTime } from '../../books/formats/dates.ts';
 import type { Transaction, TransactionChange } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
+import { LetterMark } from '../../parts/category-mark.tsx';
+import { usePageKey } from '../../parts/keys.ts';
 import { usePreferences } from '../../parts/preferences.ts';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
 import type { Names } from '../flow/names.ts';
@@ -49,7 +51,8 @@ function Details(props: DetailsProps): ReactElement {
   return (
     <>
       <header>
-        <h2>
+        <h2 className="entry-payee">
+          <LetterMark name={row.payee} />
           <EditedFact field="payee" {...{ row, names }} value={row.payee} />
         </h2>
         <p className="entry-amount">
@@ -61,7 +64,7 @@ function Details(props: DetailsProps): ReactElement {
       <Facts row={row} names={names} />
       <Actions {...props} />
       <Members row={row} names={names} />
-      <Files row={row} />
+      <Files row={row} isShown={row.id === props.id} />
       <EntryHistory id={row.id} names={names} />
     </>
   );
@@ -255,9 +258,16 @@ function Members({
 }
 
 /** The files of a transaction: attach, download, delete. */
-function Files({ row }: { readonly row: Transaction }): ReactElement {
+function Files(props: {
+  readonly row: Transaction;
+  /** False while another transaction has been chosen and is read. */
+  readonly isShown: boolean;
+}): ReactElement {
+  const { row, isShown } = props;
   const { attempt } = useEditing();
   const input = useRef<HTMLInputElement>(null);
+  const choose = (): void => input.current?.click();
+  usePageKey('f', isShown ? choose : null);
   const attach = async (files: readonly File[]): Promise<void> => {
     for (const file of files) {
       const body = new FormData();
@@ -317,7 +327,7 @@ function Files({ row }: { readonly row: Transaction }): ReactElement {
           void attach([...(currentTarget.files ?? [])]);
         }}
       />
-      <Button look="quiet" icon="clip" onClick={() => input.current?.click()}>
+      <Button look="quiet" icon="clip" onClick={choose}>
         {t.attach}
       </Button>
     </section>

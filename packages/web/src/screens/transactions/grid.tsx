@@ -1,4 +1,4 @@
-import { lazy, Suspense, useId, memo } from 'react';
+import { lazy, Suspense, useEffect, useId, useRef, memo } from 'react';
 import type { ComponentType, KeyboardEvent, MouseEvent, ReactElement, ReactNode } from 'react';
 import { formatDate } from '../../books/formats/dates.ts';
 import { sumOf } from '../../books/formats/money.ts';
@@ -57,6 +57,20 @@ const editable: readonly string[] = [
   ...['date', 'payee', 'category', 'tags', 'account', 'notes', 'amount'],
 ];
 
+/** Keeps the active row in view when the list becomes lower, because a message or a bar appears below it. */
+function useKeptInView(active: number, list: ListWindow): void {
+  const { height, rowHeight } = list;
+  const last = useRef(height);
+  useEffect(() => {
+    // The first visible row is known by steps of four.
+    const above = active - list.firstVisible - 4;
+    if (above >= -4 && above * rowHeight < last.current) list.show(active);
+    last.current = height;
+    // Only when the height changes: nobody is held at the active row.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [height]);
+}
+
 /**
  * The list: only the rows around the visible part are in the page. The focus stays on the grid, which names the active
  * row for screen readers.
@@ -69,6 +83,7 @@ export function Grid(props: GridProps): ReactElement {
   const { first, end } = list.range;
   const places = Array.from({ length: end - first }, (_each, at) => first + at);
   const isShown = active >= first && active < end;
+  useKeptInView(active, list);
   const close = (): void => {
     onEdit(null);
     list.focus();

@@ -10,6 +10,7 @@ import type { Transaction } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { useWindow } from '../../parts/lists/use-window.ts';
 import type { ListWindow } from '../../parts/lists/use-window.ts';
+import { bottomBar } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
@@ -19,6 +20,7 @@ import { useRows, useListMonths, readPlaces } from './data.ts';
 import { pressInGrid } from './grid-keys.ts';
 import type { GridActions, EditedCell } from './grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from './grid.tsx';
+import { BulkDialog, GroupDialog, SplitDialog } from './late-dialogs.ts';
 import { useNamesOfTransfers, usePairing, useTransfers } from './transfers.ts';
 import { useRowActions } from './use-row-actions.ts';
 import type { ActedList, Bulk } from './use-row-actions.ts';
@@ -27,15 +29,6 @@ import type { Unfolding } from './use-unfolding.ts';
 
 // The list does not wait for what is opened next to it.
 const Entry = lazy(async () => ({ default: (await import('./entry.tsx')).Entry }));
-const GroupDialog = lazy(async () => ({
-  default: (await import('./dialogs.tsx')).GroupDialog,
-}));
-const SplitDialog = lazy(async () => ({
-  default: (await import('./dialogs.tsx')).SplitDialog,
-}));
-const BulkDialog = lazy(async () => ({
-  default: (await import('./bulk-dialog.tsx')).BulkDialog,
-}));
 
 /** Month scrubber, list, and the selected entry. */
 export function List(props: {
@@ -218,7 +211,7 @@ function BulkBar(props: {
   const rows = [...actions.selected.values()];
   if (count === 0) return null;
   return (
-    <div className="bulk-bar" role="toolbar" aria-label={t.selected(count)}>
+    <div ref={bottomBar} className="bulk-bar" role="toolbar" aria-label={t.selected(count)}>
       <p role="status">
         <SelectedSum rows={rows} whole={whole} />
       </p>

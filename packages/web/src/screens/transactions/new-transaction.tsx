@@ -1,14 +1,11 @@
-import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { latestOf, useAccounts, useConnection, useCurrency, usePayees } from '../../api/hooks.ts';
+import { useAccounts, useConnection, useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { unsent } from '../../api/unsent.ts';
 import { emptyRow, insertOf, likeLast, nextRow, transferOf } from '../../books/rows/new-row.ts';
 import type { NewRow } from '../../books/rows/new-row.ts';
 import type { ManualAccount, PlaidAccount } from '../../books/types.ts';
-import { Combobox } from '../../parts/fields/combobox.tsx';
-import { Line } from '../../parts/fields/fields.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { useToday } from '../../parts/preferences.ts';
 import { newRowTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
@@ -18,6 +15,7 @@ import type { Draft, Row } from '../flow/form.tsx';
 import { useNames } from '../flow/names.ts';
 import type { Names } from '../flow/names.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
+import { PayeeField } from '../flow/payee-field.tsx';
 import { TagsField } from '../flow/tags-field.tsx';
 
 /** The account that was used last, with which the next form begins. */
@@ -131,7 +129,14 @@ function fieldsOf(form: Draft<NewRow>, { names, choices, currencyOf }: Among): R
       currency,
     },
     { name: 'direction', label: t.direction, kind: 'segments', options: t.directions },
-    !isTransfer && <PayeeField key="payee" {...form} />,
+    !isTransfer && (
+      <PayeeField
+        key="payee"
+        {...form}
+        label={list.columns.payee}
+        onLatest={(latest) => form.change(likeLast(latest))}
+      />
+    ),
     !isTransfer && {
       name: 'category_id',
       label: list.columns.category,
@@ -164,31 +169,4 @@ function fieldsOf(form: Draft<NewRow>, { names, choices, currencyOf }: Among): R
       ],
     },
   ];
-}
-
-/** The payee, whose last transaction fills in category, account and direction. */
-function PayeeField({ draft, change }: Draft<NewRow>): ReactElement {
-  const [typed, setTyped] = useState('');
-  const { data: payees = [] } = usePayees(typed, typed !== '');
-  const set = (text: string): void => change({ payee: text.trim() || null });
-  const fill = async (payee: string): Promise<void> => {
-    set(payee);
-    const last = payee === '' ? null : await latestOf(payee).catch(() => null);
-    if (last !== null) change(likeLast(last));
-  };
-  return (
-    <Line id={null} label={list.columns.payee}>
-      <Combobox
-        label={list.columns.payee}
-        text={draft.payee ?? ''}
-        options={payees.map(({ payee }) => ({ id: payee, name: payee }))}
-        onType={(text) => {
-          setTyped(text);
-          set(text);
-        }}
-        onChoose={(option) => void fill(option?.name ?? '')}
-        onCreate={set}
-      />
-    </Line>
-  );
 }

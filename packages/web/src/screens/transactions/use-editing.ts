@@ -1,10 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { deleteTransactions, saveEdits } from '../../api/edits.ts';
+import type { RowEdit } from '../../api/edits.ts';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { keys } from '../../api/keys.ts';
 import { undoLast, undoVersion } from '../../api/undo.ts';
 import type { ChangeUndo, Transaction, TransactionUpdate } from '../../books/types.ts';
 import { showToast } from '../../parts/overlays/toasts.tsx';
+import { partTexts as parts } from '../../texts/en/parts.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { offerAlways } from '../rules/always.ts';
 
@@ -48,6 +50,11 @@ export function useEditing(): Editing {
     await cache.invalidateQueries({ queryKey: keys.transactions });
     if (done !== undefined) showToast({ text: done, ...undoable });
   };
+  const force = async (edits: readonly RowEdit[]): Promise<void> => {
+    const { saved, refusal } = await saveEdits(cache, edits, true);
+    if (refusal !== null) showToast({ look: 'problem', text: t.refused(describeError(refusal)) });
+    else showToast({ text: t.saved(saved), ...undoable });
+  };
   return {
     save: async (rows, valuesOf, run) => {
       const all = rows.map((row) => ({ row, values: valuesOf(row) }));
@@ -56,8 +63,11 @@ export function useEditing(): Editing {
         ({ row, values }) => values.status !== 'reviewed' || !row.is_pending,
       );
       const left = all.length - edits.length;
-      const { saved, refusal } = await saveEdits(cache, edits);
-      if (refusal !== null)
+      const { saved, refusal, proved } = await saveEdits(cache, edits);
+      if (proved.length > 0) {
+        const action = { label: parts.anyway, run: () => void force(proved) };
+        showToast({ look: 'problem', text: parts.proved, action });
+      } else if (refusal !== null)
         showToast({
           look: 'problem',
           text: t.refused(describeError(refusal)),

@@ -4,7 +4,7 @@ import type { InLanguage } from '../translated.ts';
 /** The texts of the page of one account. */
 export const accountDe: InLanguage<typeof accountTexts> = {
   transactions: 'Diese Buchungen durchsuchen',
-  toImport: 'Bankdatei importieren',
+  toImport: 'In dieses Konto importieren',
   proof: 'Prüfung',
   provedUntil: (day) => `Geprüft bis ${day}: Jeder Stand deiner Bank stimmt.`,
   unknown:

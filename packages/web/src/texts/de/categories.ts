@@ -19,6 +19,12 @@ export const categoriesDe: InLanguage<typeof categoriesTexts> = {
   noTagsHint: 'Tags markieren, was Kategorien nicht sagen, wie eine Reise oder geteilte Kosten.',
   dragHint: 'Ziehe am Griff, oder benutze das Menü, um Reihenfolge und Gruppe zu ändern.',
   drag: (name) => `${name} bewegen`,
+  lifted: (name) => `${name} ist aufgenommen: Pfeile, dann Enter`,
+  place: {
+    before: (name) => `Vor ${name}`,
+    after: (name) => `Nach ${name}`,
+    on: (name) => `In ${name}`,
+  },
   expand: (name) => `${name} auf- oder zuklappen`,
   more: (name) => `Aktionen für ${name}`,
   badges: {

@@ -127,6 +127,8 @@ export const importDe: InLanguage<typeof importTexts> = {
   accountMissing: 'Die Datei nennt ihr Konto nicht',
   accountMissingHint:
     'Wähle das Konto, zu dem sie gehört. Coffer merkt es sich für solche Dateien.',
+  accountGuess: (name) =>
+    `Ist ${name} das richtige Konto? Die letzte Datei mit diesen Spalten gehörte dazu, sonst sagt es nichts in dieser Datei.`,
   accountChosen: 'Dorthin kommen die Zeilen, wenn du sie importierst',
   accountChoose: 'Konto',
   accountPlaceholder: 'Tippen, um zu finden oder anzulegen',

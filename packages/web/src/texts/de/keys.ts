@@ -31,6 +31,7 @@ export const keySheetDe: InLanguage<typeof keySheet> = [
       ['w', 'Zwei ausgewählte als Umbuchung verbinden, beim Durchsehen wie vorgeschlagen'],
       ['b', 'Umbuchung lösen'],
       ['r', 'Regel für den Empfänger machen'],
+      ['f', 'Datei anhängen, wie einen Beleg'],
       ['x Space', 'Auswählen'],
       ['Shift X', 'Bis hierher auswählen'],
       ['Ctrl A', 'Alle auswählen'],

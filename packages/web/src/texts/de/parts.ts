@@ -12,6 +12,8 @@ export const partsDe: InLanguage<typeof partTexts> = {
   undo: 'Rückgängig',
   undone: 'Die letzte Änderung ist rückgängig gemacht',
   nothing: 'Es gibt nichts mehr rückgängig zu machen',
+  proved: 'Dieser Stand ist geprüft. Trotzdem ändern?',
+  anyway: 'Trotzdem ändern',
   loading: 'Wird geladen',
   failed: 'Das ließ sich nicht laden',
   retry: 'Noch einmal versuchen',

@@ -71,6 +71,6 @@ export const reportsDe: InLanguage<typeof reportTexts> = {
   change: 'Änderung',
   excluded:
     'Kategorien, die nicht in Summen zählen, wie Umbuchungen, fehlen hier. Ohne Kategorie sind Eingänge Einnahmen und Ausgänge Ausgaben.',
-  carried: 'Ein Monat ohne Stand hat den davor.',
+  carried: 'Ein Monat ohne festgehaltenen Stand folgt aus bekannten Ständen und deinen Buchungen.',
   keys: 'Pfeile bewegen im Diagramm, Enter zeigt die Buchungen.',
 };

@@ -1,5 +1,6 @@
 import type { settingsTexts } from '../en/settings.ts';
 import type { InLanguage } from '../translated.ts';
+import { plural } from '../plural.ts';
 
 /** The texts of the settings. */
 export const settingsDe: InLanguage<typeof settingsTexts> = {
@@ -7,6 +8,7 @@ export const settingsDe: InLanguage<typeof settingsTexts> = {
   sections: {
     formats: 'Darstellung',
     book: 'Buch',
+    banks: 'Banken',
     'signing-in': 'Anmeldung',
     tokens: 'Zugriffstoken',
     webhooks: 'Webhooks',
@@ -38,9 +40,47 @@ export const settingsDe: InLanguage<typeof settingsTexts> = {
       'Summen, Berichte und Budgets sind in ihr. Sie bleibt: Jeder Betrag wird einmal in sie umgerechnet.',
     rename: 'Umbenennen',
     renamed: (name) => `Das Buch heißt jetzt ${name}`,
+    delete: 'Buch löschen',
+    deleteHint: 'Mit allem darin. Mit deinem einzigen Buch auch deine Anmeldung.',
+    deleteText:
+      'Alle Datensätze, Dateien, Webhooks, Verbindungen und Zugriffstoken werden gelöscht, für alle. Das lässt sich ' +
+      'nicht rückgängig machen: Lade das Buch vorher herunter. Sicherungen des Servers behalten es.',
+    deleteName: (name) => `Tippe „${name}“`,
     whole: 'Das ganze Buch herunterladen',
     wholeHint:
       'Alle Datensätze und angehängten Dateien. „coffer book import“ macht daraus ein Buch, auf diesem Server oder einem anderen.',
+  },
+  banks: {
+    hint: 'Eine Brücke, die SimpleFIN spricht, liest deine Banken alle sechs Stunden. Sie kann kein Geld bewegen.',
+    lacks: {
+      off: 'Dieser Server richtet hier keine Verbindungen ein. Wer ihn betreibt, kann BANK_SETUP=on setzen.',
+      no_key:
+        'Dieser Server kann den Zugang zu einer Bank nicht aufbewahren: Wer ihn betreibt, muss ENCRYPTION_KEY setzen.',
+    },
+    none: 'Keine Bank ist verbunden. Jedes Konto bei der Bank wird ein Konto des Buchs.',
+    add: 'Bank verbinden',
+    intro:
+      'Melde dich bei deiner Brücke an, etwa bridge.simplefin.org, wähle dort deine Banken, und kopiere das ' +
+      'Setup-Token. Es gilt einmal.',
+    token: 'Setup-Token',
+    nameLabel: 'Name',
+    name: 'Meine Banken',
+    connect: 'Verbinden',
+    unread: 'Noch nicht gelesen',
+    last: (time) => `Gelesen ${time}`,
+    into: 'in',
+    relink: 'Zugang verweigert: Entfernen und neu verbinden',
+    readNow: 'Jetzt lesen',
+    read: (count) =>
+      count === 0
+        ? 'Nichts Neues bei der Bank'
+        : plural(count, { one: '# neue Buchung', other: '# neue Buchungen' }),
+    remove: 'Entfernen',
+    removeLabel: (name) => `${name} entfernen`,
+    removeText:
+      'Der Zugang wird gelöscht. Konten und Buchungen bleiben, und eine andere Verbindung zu denselben Banken ' +
+      'führt sie fort.',
+    removed: 'Die Verbindung ist entfernt',
   },
   sessions: {
     title: 'Angemeldete Browser',
@@ -206,10 +246,13 @@ export const settingsDe: InLanguage<typeof settingsTexts> = {
     command: 'coffer backup',
   },
   backups: {
-    title: 'Sicherungen durch den Server',
-    none: 'Der Server macht keine. Starte ihn mit --backup-to und einem Ordner, und er macht jeden Tag eine.',
-    noneYet: 'Der Server hat noch keine gemacht.',
-    last: (time) => `Die letzte ist vom ${time}`,
+    title: 'Was der Server macht',
+    nowhere: 'nirgends',
+    rates: (host) => `Wechselkurse liest er von: ${host}.`,
+    prices: (host) => `Krypto-Preise liest er von: ${host}.`,
+    none: 'Der Server macht keine Sicherungen. Starte ihn mit --backup-to und einem Ordner, und er macht jeden Tag eine.',
+    noneYet: 'Der Server hat noch keine Sicherung gemacht.',
+    last: (time) => `Die letzte Sicherung ist vom ${time}`,
     failed: (time) =>
       `Die vom ${time} ist fehlgeschlagen, oder ihr fehlen angehängte Dateien. Das Protokoll des Servers sagt, warum.`,
   },

@@ -27,6 +27,7 @@ export const shellDe: InLanguage<typeof shell> = {
   palette: 'Gehe zu',
   palettePlaceholder: 'Ansicht, Aktion, Empfänger, Kategorie, Konto',
   search: (text) => `Buchungen nach „${text}“ durchsuchen`,
+  add: 'Hinzufügen',
   find: 'Finden',
   findKey: 'Strg K',
   paletteNothing: 'Nichts passt',

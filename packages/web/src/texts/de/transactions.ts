@@ -192,7 +192,6 @@ export const entryDe: InLanguage<typeof entryTexts> = {
 /** The texts of the form for a new transaction. */
 export const newRowDe: InLanguage<typeof newRowTexts> = {
   title: 'Neue Buchung',
-  add: 'Hinzufügen',
   save: 'Speichern',
   another: 'Speichern und noch eine',
   amountHint: 'Auch eine Rechnung geht, wie 12,40+3.',

@@ -1,7 +1,7 @@
 /** The texts of the page of one account. */
 export const accountTexts = {
   transactions: 'Search these transactions',
-  toImport: 'Import a bank file',
+  toImport: 'Import into this account',
   proof: 'Proof',
   provedUntil: (day: string) => `Proved until ${day}: every balance of your bank is right.`,
   unknown:

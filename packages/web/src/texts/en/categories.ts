@@ -15,6 +15,12 @@ export const categoriesTexts = {
   noTagsHint: 'Tags mark what categories do not say, such as a trip or a shared expense.',
   dragHint: 'Drag by the handle, or use the menu, to change the order and the group.',
   drag: (name: string) => `Move ${name}`,
+  lifted: (name: string) => `${name} is picked up: arrows, then Enter`,
+  place: {
+    before: (name: string) => `Before ${name}`,
+    after: (name: string) => `After ${name}`,
+    on: (name: string) => `Into ${name}`,
+  },
   expand: (name: string) => `Fold or unfold ${name}`,
   more: (name: string) => `Actions for ${name}`,
   badges: {

@@ -115,6 +115,8 @@ export const importTexts = {
   accountKnown: 'Account of your book',
   accountMissing: 'The file does not name its account',
   accountMissingHint: 'Choose the account that it belongs to. Coffer remembers it for such files.',
+  accountGuess: (name: string) =>
+    `Is ${name} the right account? The last file with these columns belonged to it, and nothing else in this file says so.`,
   accountChosen: 'The rows go there when you import them',
   accountChoose: 'Account',
   accountPlaceholder: 'Type to find or create',

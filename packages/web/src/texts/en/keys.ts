@@ -28,6 +28,7 @@ export const keySheet = [
       ['w', 'Pair two selected rows as a transfer, or as suggested in Review'],
       ['b', 'Break the transfer'],
       ['r', 'Make a rule for the payee'],
+      ['f', 'Attach a file, such as a receipt'],
       ['x Space', 'Select'],
       ['Shift X', 'Select up to here'],
       ['Ctrl A', 'Select all'],

@@ -11,6 +11,9 @@ export const partTexts = {
   undo: 'Undo',
   undone: 'The last change is taken back',
   nothing: 'There is nothing left to undo',
+  /** Asked where a change would make a proved balance wrong. */
+  proved: 'This balance is proved. Change it anyway?',
+  anyway: 'Change anyway',
   loading: 'Loading',
   failed: 'This could not be loaded',
   retry: 'Try again',

@@ -67,6 +67,7 @@ export const reportTexts = {
   change: 'Change',
   excluded:
     'Categories that are excluded from totals, such as transfers, do not count. Without a category, credits are income and debits are spending.',
-  carried: 'A month without a balance has the one before.',
+  carried:
+    'A month for which no balance was recorded has what follows from known balances and your transactions.',
   keys: 'Arrow keys move in the chart, Enter shows the transactions.',
 } as const;

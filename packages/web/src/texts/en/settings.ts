@@ -1,9 +1,12 @@
+import { plural } from '../plural.ts';
+
 /** The texts of the settings. */
 export const settingsTexts = {
   title: 'Settings',
   sections: {
     formats: 'Formats',
     book: 'Book',
+    banks: 'Banks',
     'signing-in': 'Signing in',
     tokens: 'Access tokens',
     webhooks: 'Webhooks',
@@ -34,9 +37,47 @@ export const settingsTexts = {
       'Totals, reports and budgets are in it. It stays: every amount is converted to it once.',
     rename: 'Rename',
     renamed: (name: string) => `The book is now ${name}`,
+    delete: 'Delete the book',
+    deleteHint: 'With everything in it. With your only book, your sign-in goes too.',
+    deleteText:
+      'All records, files, webhooks, connections and access tokens are deleted, for everybody. This cannot be ' +
+      'undone: download the book first. Backups of the server keep it.',
+    deleteName: (name: string) => `Type “${name}”`,
     whole: 'Download the whole book',
     wholeHint:
       'All records and attached files. “coffer book import” makes a book of it, on this server or another one.',
+  },
+  banks: {
+    hint: 'A bridge that speaks SimpleFIN reads your banks, every six hours. It cannot move money.',
+    lacks: {
+      off: 'This server does not add connections here. Who runs it can set BANK_SETUP=on.',
+      no_key:
+        'This server cannot keep the access to a bank: who runs it has to set ENCRYPTION_KEY.',
+    },
+    none: 'No bank is connected. Each account at the bank becomes an account of the book.',
+    add: 'Connect a bank',
+    intro:
+      'Sign in at your bridge, such as bridge.simplefin.org, choose your banks there, and copy the setup ' +
+      'token. It works once.',
+    token: 'Setup token',
+    nameLabel: 'Name',
+    name: 'My banks',
+    connect: 'Connect',
+    unread: 'Not read yet',
+    last: (time: string) => `Read ${time}`,
+    into: 'into',
+    relink: 'Access refused: remove it, and connect again',
+    readNow: 'Read now',
+    read: (count: number) =>
+      count === 0
+        ? 'Nothing new at the bank'
+        : plural(count, { one: '# new transaction', other: '# new transactions' }),
+    remove: 'Remove',
+    removeLabel: (name: string) => `Remove ${name}`,
+    removeText:
+      'The access is deleted. Accounts and transactions stay, and another connection to the same banks ' +
+      'continues them.',
+    removed: 'The connection is removed',
   },
   sessions: {
     title: 'Signed-in browsers',
@@ -196,10 +237,13 @@ export const settingsTexts = {
     command: 'coffer backup',
   },
   backups: {
-    title: 'Backups by the server',
-    none: 'The server makes none. Start it with --backup-to and a folder, and it makes one each day.',
-    noneYet: 'The server has not made one yet.',
-    last: (time: string) => `The last one was made on ${time}`,
+    title: 'What the server does',
+    nowhere: 'nowhere',
+    rates: (host: string) => `Exchange rates are read from: ${host}.`,
+    prices: (host: string) => `Prices of crypto are read from: ${host}.`,
+    none: 'The server makes no backups. Start it with --backup-to and a folder, and it makes one each day.',
+    noneYet: 'The server has not made a backup yet.',
+    last: (time: string) => `The last backup was made on ${time}`,
     failed: (time: string) =>
       `The one of ${time} failed, or lacks attached files. The log of the server says why.`,
   },

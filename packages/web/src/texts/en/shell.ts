@@ -20,6 +20,7 @@ export const shell = {
   showAmounts: 'Show amounts',
   theme: 'Colours',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  add: 'Add',
   find: 'Find',
   findKey: 'Ctrl K',
   palette: 'Go to',

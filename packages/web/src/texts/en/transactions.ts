@@ -187,7 +187,6 @@ export const entryTexts = {
 /** The texts of the form for a new transaction. */
 export const newRowTexts = {
   title: 'New transaction',
-  add: 'Add',
   save: 'Save',
   another: 'Save and add another',
   amountHint: 'A calculation works too, such as 12.40+3.',

@@ -15,6 +15,7 @@ import { selectedIds } from '../../../pages/selection/selection.ts';
 import type { BalanceMove } from '../../accounts/actions.ts';
 import { shownTexts } from '../../recurring/links.ts';
 import type { ShownText } from '../../recurring/rules.ts';
+import { ProvedRows } from '../proved-rows.ts';
 import { readReferences } from '../references.ts';
 import { checkReferences, RowProblems, textOrNull } from '../requests/checks.ts';
 import { withoutEchoes, ownTextOf } from '../requests/draft.ts';
@@ -93,7 +94,7 @@ function* planOf(
   body: BulkChange,
   remembered: RememberedKeys,
 ): Steps<Plan> {
-  const { offset, limit, sort = '-date', ...filters } = query;
+  const { offset, limit, sort = '-date', force = false, ...filters } = query;
   const selection = { ...monthsSelectionOf(filters), sort };
   yield* checkBody(bookId, body);
   const ids = yield* selectedIds(bookId, selection, { offset, limit }, remembered);
@@ -105,15 +106,19 @@ function* planOf(
     moves: [],
     left_out: { pending: 0, split: 0, grouped: 0 },
   };
+  const proved = new ProvedRows(bookId);
   const { elementsOf } = yield* dialectOf();
   for (const block of blocksOf(ids, readSize)) {
     const among = sql`SELECT CAST(elements.value AS BIGINT) FROM ${elementsOf(sql`${JSON.stringify(block)}`)}`;
     const and = sql`id IN (${among})`;
     const rows = yield* select(transactions, { book_id: bookId }, { and, orderBy: ['id'] });
     for (const { to_base } of rows) plan.total += BigInt(to_base);
-    if (body.update === undefined) addRemoved(plan, rows);
-    else yield* addUpdated(plan, rows, body.update);
+    if (body.update !== undefined) yield* addUpdated(plan, rows, body.update);
+    else
+      for (const before of addRemoved(plan, rows))
+        yield* proved.add({ index: null, before, next: null });
   }
+  if (!force) proved.throwIfAny();
   return plan;
 }
 
@@ -151,15 +156,19 @@ function wrong(property: string, errMsg: string): ErrorDetail {
   return { errMsg, invalid_property: property };
 }
 
-function addRemoved(plan: Plan, rows: readonly TransactionRow[]): void {
+/** Returns the rows that will be deleted. */
+function addRemoved(plan: Plan, rows: readonly TransactionRow[]): TransactionRow[] {
+  const taken: TransactionRow[] = [];
   for (const row of rows) {
     if (row.is_split_parent || row.split_parent_id !== null) plan.left_out.split += 1;
     else if (row.is_group_parent || row.group_parent_id !== null) plan.left_out.grouped += 1;
     else {
       plan.removed.push(row.id);
       plan.moves.push(...movesOf(row));
+      taken.push(row);
     }
   }
+  return taken;
 }
 
 function* addUpdated(plan: Plan, rows: readonly TransactionRow[], update: BulkUpdate): Steps<void> {

@@ -2,6 +2,7 @@ import { withDerived } from '../../../db/follow-search.ts';
 import { read, withPerform, write } from '../../../operations/operation.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { changed, refusedWithErrors } from '../../../operations/responses.ts';
+import { provedSelection } from '../proved-rows.ts';
 import { changeBulk, previewBulk } from './actions.ts';
 import { BulkChange, bulkExamples, BulkOutcome, BulkQuery } from './schema.ts';
 
@@ -13,21 +14,27 @@ const shared = {
   bodyExamples: bulkExamples,
   response: changed(BulkOutcome, 'The numbers.'),
   refusals: {
-    409: refusedWithErrors(409, 'The book has another `version` than that of the body.', {
-      changed: {
-        summary: 'The book has changed',
-        value: {
-          message: 'Conflict',
-          errors: [
-            {
-              errMsg: 'The book has changed since the preview: it has version 43, not 42',
-              version: 42,
-              current: 43,
-            },
-          ],
+    409: refusedWithErrors(
+      409,
+      'The book has another `version` than that of the body; or `force` is not sent, and a proved balance depends on ' +
+        'transactions that are to be deleted, of which the first 100 are named.',
+      {
+        proved: provedSelection,
+        changed: {
+          summary: 'The book has changed',
+          value: {
+            message: 'Conflict',
+            errors: [
+              {
+                errMsg: 'The book has changed since the preview: it has version 43, not 42',
+                version: 42,
+                current: 43,
+              },
+            ],
+          },
         },
       },
-    }),
+    ),
   },
 } as const;
 

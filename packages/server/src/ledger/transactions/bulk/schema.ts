@@ -15,6 +15,7 @@ import {
   text,
   word,
 } from '../../../operations/schema.ts';
+import { forced } from '../proved-rows.ts';
 import { MonthsQuery, SelectionQuery } from '../selection/schema.ts';
 
 /** Most tags that a bulk change adds, or takes away. */
@@ -27,6 +28,7 @@ const tagIds = (description: string) =>
 export const BulkQuery = closed({
   ...MonthsQuery.properties,
   ...only(SelectionQuery.properties, ['sort']),
+  ...forced,
   offset: Type.Integer({
     minimum: 0,
     maximum: maxOffset,

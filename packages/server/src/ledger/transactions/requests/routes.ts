@@ -1,11 +1,13 @@
 import { getTransactions } from '../../../pages/pages.ts';
 import { changed, created, inPieces, noContent } from '../../../operations/responses.ts';
 import { write } from '../../../operations/operation.ts';
+import { closed } from '../../../operations/schema.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { deleteTransaction, deleteTransactions } from './checks.ts';
 import { createTransactions } from './insert.ts';
 import { TransactionPath } from '../parameters.ts';
 import * as requests from './bodies.ts';
+import { forced, refusedAsProved } from '../proved-rows.ts';
 import { Transaction } from '../schema.ts';
 import { changeTransaction, changeTransactions } from './update.ts';
 
@@ -69,12 +71,16 @@ export const transactionWriteRoutes: readonly Operation[] = [
       description:
         'As `PUT /v2/transactions`, but it also changes what is split or grouped. A split keeps its sum: a new amount ' +
         'of a part changes the last part that is not in the request, and a new amount of the original changes its ' +
-        'last part. If all parts get a new amount, the original has their sum. Currency and account are those of the whole split. A group has the amount of its members.',
+        'last part. If all parts get a new amount, the original has their sum. Currency and account are those of the whole split. A group has the amount of its members. ' +
+        'Date, amount and account of a transaction on which a proved balance depends only change with `force`.',
+      query: closed(forced),
       body: requests.TransactionsUpdate,
       response: inPieces(changed(requests.UpdatedTransactions, 'The changed transactions.')),
+      refusals: { 409: refusedAsProved.named },
     },
-    function* ({ bookId, body }, change) {
-      yield* changeTransactions(change, body.transactions, { takesArranged: true });
+    function* ({ bookId, query, body }, change) {
+      const options = { takesArranged: true, keepsProved: query.force !== true };
+      yield* changeTransactions(change, body.transactions, options);
       const ids = body.transactions.map(({ id }) => id);
       return [head, ...(yield* getTransactions(bookId, ids)), tail];
     },

@@ -6,6 +6,7 @@ import { recordOf } from '../../../operations/records.ts';
 import { toBase } from '../../currencies/actions.ts';
 import { shownTexts } from '../../recurring/links.ts';
 import type { OwnText, ShownText } from '../../recurring/rules.ts';
+import { ProvedRows } from '../proved-rows.ts';
 import { updateTransactions } from '../writes.ts';
 import type { BalanceOptions, TransactionUpdate as RowsUpdate, TransactionRow } from '../writes.ts';
 import { draftOf, ownTextOf, withUpdate } from './draft.ts';
@@ -22,6 +23,8 @@ import * as splits from '../split.ts';
 export interface UpdateOptions extends BalanceOptions {
   /** Changes split and grouped transactions, too; the rest of the split and the group follow. */
   readonly takesArranged?: boolean;
+  /** Refuses to change what a proved balance depends on. */
+  readonly keepsProved?: boolean;
 }
 
 /**
@@ -70,7 +73,7 @@ function* changeAll(
   change: Change,
   problems: RowProblems,
   updates: readonly Update[],
-  { takesArranged = false, ...balances }: UpdateOptions,
+  { takesArranged = false, keepsProved = false, ...balances }: UpdateOptions,
 ): Steps<void> {
   const { bookId } = change;
   const accounts = updates.map(({ row: { plaid_account_id } }) => ({ plaid_account_id }));
@@ -89,7 +92,14 @@ function* changeAll(
   const all = takesArranged ? yield* withTotals(problems, changed, complete) : complete;
   yield* checkMoved(bookId, problems, all);
   problems.throwIfAny();
+  if (keepsProved) yield* refuseProved(bookId, all);
   yield* updateTransactions(change, yield* released(change, all), balances);
+}
+
+function* refuseProved(bookId: number, all: readonly Draft[]): Steps<void> {
+  const proved = new ProvedRows(bookId);
+  for (const draft of all) yield* proved.add(draft);
+  proved.throwIfAny();
 }
 
 /** Adds the columns that depend on others. */

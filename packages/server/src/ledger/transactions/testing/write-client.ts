@@ -6,7 +6,7 @@ import { find, select } from '../../../db/rows.ts';
 import type { Row } from '../../../db/table.ts';
 import { manualAccounts, transactionFiles, transactions } from '../../../db/tables/tables.ts';
 import { bookClient } from '../../../http/testing/book-client.ts';
-import type { BookClient, RefusedProperty } from '../../../http/testing/book-client.ts';
+import type { BookClient } from '../../../http/testing/book-client.ts';
 import { makeTestApp, type TestApp } from '../../../http/testing/test-app.ts';
 import { BulkRows, insertTransactions } from '../writes.ts';
 import type { NewTransaction, TransactionRow } from '../writes.ts';
@@ -82,12 +82,4 @@ export async function makeWriteClient(): Promise<WriteClient> {
     balance: async (id) =>
       (await engine.read(() => find(manualAccounts, { book_id: bookId, id })))?.balance,
   };
-}
-
-/** The errors without their texts. */
-export function keysOf(errors: readonly RefusedProperty[]): object[] {
-  return errors.map(({ errMsg, ...keys }) => {
-    assert.ok(typeof errMsg === 'string' && errMsg !== '');
-    return keys;
-  });
 }

@@ -3,9 +3,10 @@ import { addDays } from '@coffer/core/dates';
 import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Change } from '../../../book/change.ts';
+import { blocksOf } from '../../../db/blocks.ts';
 import { dialectOf } from '../../../db/engine.ts';
 import type { Steps } from '../../../db/engine.ts';
-import { rowAs, rowsAs, select } from '../../../db/rows.ts';
+import { among, idsOf, rowAs, rowsAs, select } from '../../../db/rows.ts';
 import { integer, nullable, text } from '../../../db/table.ts';
 import {
   manualAccounts,
@@ -123,22 +124,26 @@ function* paidBack(
   months: readonly string[],
   firstId: number,
 ): Steps<ReadonlySet<number>> {
-  const { from, to } = daysAround(months[0]!, months.at(-1)!);
-  // Of each part an index has what is read.
-  const whole = (isPending: 0 | 1) => sql`SELECT id, amount FROM transactions
-    WHERE book_id = ${bookId} AND date BETWEEN ${from} AND ${to} AND is_pending = ${raw(String(isPending))}
-      AND amount <> 0 AND is_split_parent = 0 AND group_parent_id IS NULL`;
+  const days = daysAround(months[0]!, months.at(-1)!);
   const found = yield* rowAs(
     { old: nullable(text), new: nullable(text) },
     sql`SELECT string_agg(CAST(amount AS TEXT), ',') FILTER (WHERE id < ${firstId}) AS old,
         string_agg(CAST(amount AS TEXT), ',') FILTER (WHERE id >= ${firstId}) AS new
-      FROM (${whole(0)} UNION ALL ${whole(1)}) around`,
+      FROM (${wholeRows(bookId, days)}) around`,
   );
   const numbersOf = (list: string | null) => JSON.parse(`[${list ?? ''}]`) as number[];
   const added = numbersOf(found!.new);
   const all = new Set([...numbersOf(found!.old), ...added]);
   const isPaidBack = (amount: number) => all.has(-amount);
   return new Set(added.some(isPaidBack) ? [...all].filter(isPaidBack) : []);
+}
+
+/** Returns a SELECT of ids and amounts of rows that are neither split nor grouped. An index has both of each part. */
+function wholeRows(bookId: number, { from, to }: ReturnType<typeof daysAround>): Sql {
+  const part = (isPending: '0' | '1') => sql`SELECT id, amount FROM transactions
+    WHERE book_id = ${bookId} AND date BETWEEN ${from} AND ${to} AND is_pending = ${raw(isPending)}
+      AND amount <> 0 AND is_split_parent = 0 AND group_parent_id IS NULL`;
+  return sql`${part('0')} UNION ALL ${part('1')}`;
 }
 
 function* insertPairs(change: Change, found: readonly FoundPair[]): Steps<number> {
@@ -202,31 +207,53 @@ function withOpposite(rows: readonly FinderRow[]): FinderRow[] {
   return rows.filter(({ amount }) => amounts.has(-amount));
 }
 
+const foundShape = {
+  ...{ id: integer, date: text, amount: integer, currency: text, to_base: integer, text },
+  ...{ manual_account_id: nullable(integer), plaid_account_id: nullable(integer) },
+};
+
 function* readRows(
   bookId: number,
-  { from, to }: ReturnType<typeof daysAround>,
+  days: ReturnType<typeof daysAround>,
   others: ReadonlyMap<number, string>,
   amounts?: ReadonlySet<number>,
 ): Steps<FinderRow[]> {
-  const hasAmount =
-    amounts === undefined ? empty : sql`AND s.amount IN (${yield* listed(amounts)})`;
   const isFree = (column: Sql) =>
     sql`NOT EXISTS (SELECT 1 FROM transfers p WHERE p.book_id = ${bookId} AND ${column} = s.id)`;
-  const found = yield* rowsAs(
-    {
-      ...{ id: integer, date: text, amount: integer, currency: text, to_base: integer, text },
-      ...{ manual_account_id: nullable(integer), plaid_account_id: nullable(integer) },
-    },
-    sql`SELECT s.id, s.date, s.amount, s.currency, s.to_base, s.manual_account_id, s.plaid_account_id,
-        s.payee || ' ' || coalesce(s.original_name, '') || ' ' || coalesce(s.notes, '') AS text
-      FROM transactions s
-      WHERE s.book_id = ${bookId} AND s.date BETWEEN ${from} AND ${to} AND s.amount <> 0 AND ${isWhole('s')}
-        AND ${isFree(sql`p.sent_id`)} AND ${isFree(sql`p.received_id`)} ${hasAmount} ORDER BY s.id`,
-  );
+  const found = [];
+  for (const hasAmount of yield* conditionsOf(bookId, days, amounts))
+    found.push(
+      ...(yield* rowsAs(
+        foundShape,
+        sql`SELECT s.id, s.date, s.amount, s.currency, s.to_base, s.manual_account_id, s.plaid_account_id,
+            s.payee || ' ' || coalesce(s.original_name, '') || ' ' || coalesce(s.notes, '') AS text
+          FROM transactions s
+          WHERE s.book_id = ${bookId} AND s.date BETWEEN ${days.from} AND ${days.to} AND s.amount <> 0
+            AND ${isWhole('s')} AND ${isFree(sql`p.sent_id`)} AND ${isFree(sql`p.received_id`)} ${hasAmount}
+          ORDER BY s.id`,
+      )),
+    );
   return found.map(({ to_base: toBase, ...row }) => {
     const other = others.get(row.id);
     return { ...row, toBase, account: accountOf(row)!, ...(other !== undefined && { other }) };
   });
+}
+
+/**
+ * Returns conditions, of which each row with one of some amounts fulfils one, in the order of ids. The ids are read
+ * first: PostgreSQL may compare each of them with all rows of the days if one statement has both.
+ */
+function* conditionsOf(
+  bookId: number,
+  days: ReturnType<typeof daysAround>,
+  amounts: ReadonlySet<number> | undefined,
+): Steps<Sql[]> {
+  if (amounts === undefined) return [empty];
+  const whole = sql`(${wholeRows(bookId, days)}) around`;
+  const ids = yield* idsOf(
+    sql`SELECT id FROM ${whole} WHERE amount IN (${yield* listed(amounts)})`,
+  );
+  return blocksOf(ids).map((block) => sql`AND ${among(sql`s.id`, block)}`);
 }
 
 function* listed(amounts: ReadonlySet<number>): Steps<Sql> {

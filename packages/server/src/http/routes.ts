@@ -1,0 +1,142 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FormV1 } from '../operations/forms-v1.ts';
+import type { Described } from '../operations/declaration.ts';
+import type { Operation } from '../operations/operation.ts';
+
+/** What http does with the requests of an operation. */
+export interface Route {
+  readonly operation: Operation;
+  /** As in the API document: `/v2/transactions/{id}`. */
+  readonly path: string;
+  /** Whether it accepts a form of the type multipart/form-data, and no JSON. */
+  readonly isForm: boolean;
+  /** Whether it accepts a file, alone or in a form. */
+  readonly isUpload: boolean;
+  /** Whether it needs no authentication. */
+  readonly isOpen: boolean;
+  readonly isNeverCompressed: boolean;
+  /** For v1: how a request that is not valid is refused. */
+  readonly v1: FormV1 | undefined;
+}
+
+/** Handles the requests of a route. */
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** The route of a request, and the decoded parameters of its path. */
+interface Routed {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly routes: Routes;
+  }
+  interface FastifyRequest {
+    /** Undefined until {@link routedOf} has looked for it. */
+    routed: Routed | null | undefined;
+  }
+}
+
+/** Returns the route of a request under /v1/, /v2/ or /coffer/; null for others, and for unknown paths. */
+export function routedOf(request: FastifyRequest): Routed | null {
+  if (request.routed === undefined)
+    request.routed = request.server.routes.find(request.method, request.raw.url ?? '');
+  return request.routed;
+}
+
+/** The same without the parameters. */
+export function routeOf(request: FastifyRequest): Route | undefined {
+  return routedOf(request)?.route;
+}
+
+/** What follows a segment of a path. */
+class Branch {
+  readonly texts = new Map<string, Branch>();
+  parameter: Branch | undefined;
+  readonly ends = new Map<string, Operation>();
+
+  next(segment: string): Branch {
+    if (segment.startsWith('{')) return (this.parameter ??= new Branch());
+    const known = this.texts.get(segment) ?? new Branch();
+    this.texts.set(segment, known);
+    return known;
+  }
+
+  /** A text takes precedence over a parameter, unless no path continues as the segments do. */
+  find(segments: readonly string[], method: string, at = 0): Operation | undefined {
+    const segment = segments[at];
+    if (segment === undefined) return this.ends.get(method);
+    const ofText = this.texts.get(segment)?.find(segments, method, at + 1);
+    return ofText ?? this.parameter?.find(segments, method, at + 1);
+  }
+}
+
+const beforePath = /^https?:\/\/[^/]*/;
+
+/**
+ * Finds the operation of a request by the segments of its path.
+ *
+ * The framework routes by prefix only: a route of it takes 0.1 ms of each start and 20 kB, and there are 300.
+ */
+export class Routes {
+  readonly #root = new Branch();
+  readonly #routes = new Map<Operation, Route>();
+
+  constructor(operations: readonly Operation[]) {
+    for (const operation of operations) {
+      const { path } = operation.declaration;
+      const end = path.split('/').reduce((branch, segment) => branch.next(segment), this.#root);
+      end.ends.set(operation.method, operation);
+    }
+  }
+
+  /** Returns the route for a method and a target. HEAD has the route of GET. */
+  find(method: string, target: string): Routed | null {
+    const segments = segmentsOf(target);
+    const operation = segments && this.#root.find(segments, method === 'HEAD' ? 'GET' : method);
+    if (!operation) return null;
+    const route = this.#routeOf(operation);
+    const params: Record<string, string> = {};
+    for (const [at, segment] of route.path.split('/').entries())
+      if (segment.startsWith('{')) params[segment.slice(1, -1)] = segments[at]!;
+    return { route, params };
+  }
+
+  #routeOf(operation: Operation): Route {
+    const known = this.#routes.get(operation);
+    if (known !== undefined) return known;
+    const { kind, declaration } = operation;
+    const route = {
+      operation,
+      path: declaration.path,
+      isForm: declaration.multipart === true,
+      isUpload: declaration.upload === true,
+      isOpen: kind === 'open',
+      isNeverCompressed: isNeverCompressed(operation),
+      v1: declaration.v1,
+    };
+    this.#routes.set(operation, route);
+    return route;
+  }
+}
+
+/**
+ * Whether no response of the operation is compressed, because it can have a secret and a text that somebody else chose:
+ * the length of both compressed together shows how much of one is in the other (BREACH). This holds for operations
+ * whose response is secret, and for all that a browser's cookie is enough for: those of sessions.
+ */
+export function isNeverCompressed({ kind, declaration }: Described): boolean {
+  const { isSecret = false, needsSession = false } = declaration;
+  return isSecret || needsSession || kind === 'open';
+}
+
+/** The decoded segments of the path of a target; null if they cannot be decoded. An encoded slash separates nothing. */
+function segmentsOf(target: string): readonly string[] | null {
+  const [path = ''] = target.replace(beforePath, '').split(/[?#]/, 1);
+  try {
+    return path.split('/').map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}
