@@ -174,6 +174,7 @@ const rare = [
   'user list --json',
   'book create Club --currency gbp',
   'book rename Household',
+  'book currency chf',
   'book list',
   'account rename 1 Checking',
   'account archive 2',

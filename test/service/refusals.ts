@@ -184,6 +184,11 @@ export const ownStatuses: Readonly<Record<string, Ask>> = {
   'redeliverWebhook 410': askPruned('redeliverWebhook', { after: '1' }),
   'previewBulkChange 409': askOutdated('previewBulkChange'),
   'changeTransactionsInBulk 409': askOutdated('changeTransactionsInBulk'),
+  'updateBook 409': async (service) => {
+    await recordsOf(service).own('manual');
+    const { target, asking } = await goodRequest(service, 'updateBook');
+    return service.ask(target, { ...asking, body: '{"primary_currency":"chf"}' });
+  },
   'editTransactions 409': editProved,
   'mergeManualAccount 409': mergeProved,
   'deleteTag 422': removeNamed('tags', 'holiday'),

@@ -22,14 +22,15 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     assert.equal(await page.getByLabel('Numbers and dates').inputValue(), 'de-DE');
   });
 
-  test('the book is renamed, and downloaded whole', async () => {
+  test('the book gets a name and a currency, and is downloaded whole', async () => {
     const page = await open('/settings/book');
     await page.getByText('Demo Household').last().waitFor();
     await checkState(page, 'settings-book');
-    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('button', { name: 'Name and currency' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Our house');
+    await page.getByLabel('Currency', { exact: true }).selectOption('eur');
     await page.keyboard.press('Enter');
-    await said(page, 'The book is now Our house');
+    await said(page, 'The book is now Our house, in EUR');
     await page.locator('.brand').getByText('Our house').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -47,7 +48,7 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     const account = { id: 'A', name: 'Everyday', currency: 'USD', balance: '95.80' };
     bridge.setAccounts([{ ...account, transactions: [bought] }]);
     bridge.setErrors(['Test Bank: sign in again']);
-    const page = await open('/settings/banks', { expected: /400|425/ });
+    const page = await open('/settings/banks', { expected: /400|409|425/ });
     await page.getByText('No bank is connected').waitFor();
     await page.getByRole('button', { name: 'Connect a bank' }).click();
     await page.getByLabel('Setup token').fill('no token');
@@ -68,6 +69,11 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
     await said(page, 'The connection is removed');
     await page.getByText('No bank is connected').waitFor();
+    await page.goto('/settings/book');
+    await page.getByRole('button', { name: 'Name and currency' }).click();
+    await page.getByLabel('Currency', { exact: true }).selectOption('chf');
+    await page.keyboard.press('Enter');
+    await page.getByText(/cannot become "chf": the book has .*accounts/).waitFor();
   });
 
   test('a passkey is added and signs in, a password is set, and other sessions end', async () => {

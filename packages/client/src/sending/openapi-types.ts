@@ -5072,7 +5072,9 @@ export interface components {
      */
     OwnBookUpdate: {
       /** @description Name of the book; no other book of the user may have it. */
-      name: string;
+      name?: string;
+      /** @description Its primary currency. It can change only while the book has no amounts, and its history has none. */
+      primary_currency?: components['schemas']['Currency'];
     };
     /**
      * Own book
@@ -5086,7 +5088,7 @@ export interface components {
       id: number;
       /** @description Name of the book; no other book of the user may have it. */
       name: string;
-      /** @description Lower-case code of its primary currency, which stays. */
+      /** @description Lower-case code of its primary currency. */
       primary_currency: string;
     };
     /**
@@ -8946,7 +8948,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The renamed book. */
+      /** @description The book. */
       200: {
         content: {
           'application/json': components['schemas']['OwnBook'];

@@ -134,7 +134,8 @@ function tagOf(
     bookId: book.id,
     bookVersion: book.version,
     url: raw.url ?? '',
-    state: state(identity, nowMs),
+    // A change of the currency of a book without amounts is no version.
+    state: `${book.primaryCurrency} ${state(identity, nowMs)}`,
   });
 }
 

@@ -4,7 +4,7 @@ import { createBook } from './users/actions.ts';
 import { as, makeTestApp } from '../http/testing/test-app.ts';
 import { Browser } from './sessions/testing/browser.ts';
 
-const { app, engine, ada } = await makeTestApp();
+const { app, engine, ada, ben } = await makeTestApp();
 after(() => app.close());
 
 test('a book is renamed in a session, to a name that no other book of the user has', async () => {
@@ -38,4 +38,30 @@ test('a book is renamed in a session, to a name that no other book of the user h
     payload: { name: 'By a token' },
   });
   assert.equal(byToken.statusCode, 403);
+});
+
+test('the primary currency changes while the book has no amounts', async () => {
+  const { userId } = ben.identity.book;
+  const made = await engine.write(() =>
+    createBook({ userId, name: 'New', primaryCurrency: 'usd' }),
+  );
+  const browser = new Browser(app);
+  await browser.signIn(engine, made);
+  const update = (body: object) => browser.send<object>('PUT', '/coffer/book', body);
+  const tag = async () => (await browser.send('GET', '/v2/tags')).headers['etag'];
+  const before = await tag();
+  const changed = { id: made.id, name: 'Buch', primary_currency: 'chf' };
+  assert.deepEqual((await update({ name: 'Buch', primary_currency: 'chf' })).body, changed);
+  assert.notEqual(await tag(), before);
+  const unknown = await update({ primary_currency: 'xxx' });
+  assert.equal(unknown.status, 400);
+  assert.match(JSON.stringify(unknown.body), /primary_currency.*xxx/);
+  assert.match(JSON.stringify((await update({})).body), /at least one property/);
+  const account = { name: 'Cash', type: 'cash', balance: '1' };
+  const { body } = await browser.send<{ id: number }>('POST', '/v2/manual_accounts', account);
+  await browser.send('DELETE', `/v2/manual_accounts/${body.id}`);
+  const refused = await update({ name: 'Other', primary_currency: 'eur' });
+  assert.equal(refused.status, 409);
+  assert.match(JSON.stringify(refused.body), /cannot become .{2}eur.*manual accounts/);
+  assert.deepEqual((await update({ primary_currency: 'chf' })).body, changed, 'nothing changed');
 });

@@ -69,6 +69,12 @@ export const errorTable = {
     message: 'Conflict',
     errMsg: 'The book has changed since',
   },
+  /** The primary currency of a book with amounts cannot change. */
+  hasAmounts: {
+    status: 409,
+    message: 'Conflict',
+    errMsg: 'The book has amounts already',
+  },
   /** A proved balance depends on transactions that a request changes or removes. */
   proved: {
     status: 409,

@@ -68,7 +68,7 @@ export const bounds = {
     name: { required: true, maxLength: 100 },
   },
   OwnBookUpdate: {
-    name: { required: true, maxLength: 100 },
+    name: { maxLength: 100 },
   },
   ConnectionInsert: {
     setup_token: { required: true, maxLength: 4000 },

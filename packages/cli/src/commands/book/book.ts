@@ -2,6 +2,7 @@ import {
   contentsOf,
   createBook,
   renameBook,
+  setPrimaryCurrency,
   listUsers,
   booksOf,
 } from '@coffer/server/src/identity/users/actions.ts';
@@ -52,7 +53,7 @@ type ListOptions = UserOptions & JsonOption;
 type CreateOptions = ListOptions & { readonly currency: string };
 type RemoveOptions = BookOptions & ConfirmOptions;
 
-/** `coffer book create`, `list`, `rename`, `import` and `remove`. */
+/** `coffer book create`, `list`, `rename`, `currency`, `import` and `remove`. */
 export function define(book: Command, context: CommandContext): void {
   const create = subcommand(book, 'create', 'create another, empty book for a user')
     .argument('<name>', 'name of the book, unique among the books of the user')
@@ -64,6 +65,10 @@ export function define(book: Command, context: CommandContext): void {
   const rename = subcommand(book, 'rename', 'rename a book');
   rename.argument('<name>', 'new name, unique among the books of the user');
   perform(addBookOptions(rename), context, changeName);
+  const none = 'Only while the book has no amounts, and its history has none.';
+  const currency = subcommand(book, 'currency', 'set the primary currency of a book', none);
+  currency.argument('<code>', 'code of the currency, such as eur');
+  perform(addBookOptions(currency), context, changeCurrency);
   const whole = subcommand(
     book,
     'import',
@@ -109,6 +114,14 @@ async function changeName(text: string, options: BookOptions, context: CommandCo
   await withBook(options, context, async (database, book) => {
     await database.write(() => renameBook(book.id, name));
     writeLine(context.stderr, `Renamed the book ${quote(book.name)} to ${quote(name)}`);
+  });
+}
+
+async function changeCurrency(text: string, options: BookOptions, context: CommandContext) {
+  const code = readCurrency(text, 'The code');
+  await withBook(options, context, async (database, { id, name }) => {
+    await database.write(() => setPrimaryCurrency(id, code));
+    writeLine(context.stderr, `The primary currency of the book ${quote(name)} is ${code}`);
   });
 }
 

@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { before, beforeEach, it, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { authenticate } from './testing/authenticate.ts';
-import type { Engine } from '../../db/engine.ts';
+import { changing } from '../../book/change.ts';
+import type { Change } from '../../book/change.ts';
+import type { Engine, Steps } from '../../db/engine.ts';
+import { manualAccounts } from '../../db/tables/tables.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import * as users from './actions.ts';
 import type { NewToken } from './actions.ts';
@@ -40,6 +43,23 @@ onEnginesAt('users and tokens', now, (open) => {
     const token = { ...ofBook, hash: newHash(), label: null, expiresAt: null, ...parts };
     return { ...token, id: await engine.write(() => users.createToken(token)) };
   };
+
+  it('sets the currency of a book until its history has amounts', async () => {
+    const email = 'empty@example.com';
+    const { id } = await engine.write(() => users.createUser({ ...anna, email }));
+    const set = (code: string) => engine.write(() => users.setPrimaryCurrency(id, code));
+    const change = (work: (change: Change) => Steps<unknown>) =>
+      engine.write(() => changing({ bookId: id, actor: 'test', operation: 'test' }, work));
+    await set('chf');
+    assert.equal((await booksOf(email))[0]!.primaryCurrency, 'chf');
+    const names = { name: 'Cash', type: 'cash', currency: 'chf', created_by_name: 'A' };
+    await change(function* (each) {
+      const columns = { ...names, balance: 1, to_base: 1, balance_as_of: each.at };
+      yield* each.remove(manualAccounts, yield* each.insert(manualAccounts, columns));
+    });
+    await assert.rejects(set('sek'), { name: 'Problem', kind: 'hasAmounts' });
+    assert.equal((await booksOf(email))[0]!.primaryCurrency, 'chf');
+  });
 
   it('knows a token by its hash until it is revoked', async () => {
     const [book] = await booksOf(anna.email);

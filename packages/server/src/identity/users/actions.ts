@@ -1,6 +1,6 @@
 import { lockUser, validToken } from '../../operations/caller.ts';
 import { nameKey } from '@coffer/core/text';
-import sql from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import { NoSuchBookError } from '../../book/change.ts';
 import { insertUnlessTaken, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import { now } from '../../db/engine.ts';
@@ -9,9 +9,9 @@ import { findLocked, find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import type { Shaped } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
-import { accessTokens, books, users } from '../../db/tables/tables.ts';
+import { accessTokens, books, bookTables, users } from '../../db/tables/tables.ts';
 import type { Book, Identity, User } from '../../operations/caller.ts';
-import { bodyProblem } from '../../operations/problem.ts';
+import { bodyProblem, Problem } from '../../operations/problem.ts';
 
 /** The columns of the user and the book of a caller, for {@link userAndBook}. */
 export const callerShape = {
@@ -294,6 +294,35 @@ export function* renameBook(bookId: number, name: string): Steps<void> {
   const others = (yield* lockedBooksOf(userId)).filter(({ id }) => id !== bookId);
   yield* refuseTakenName(others, name);
   yield* updateUnlogged(books, { id: bookId }, { name });
+}
+
+/**
+ * Sets the primary currency of a book without amounts: a lower-case ISO 4217 code. Throws a Problem with 409 if the book
+ * has amounts, or if its history could bring some back: their values are in the present currency.
+ */
+export function* setPrimaryCurrency(bookId: number, currency: string): Steps<void> {
+  // A change of the book locks it too, so no amount is added meanwhile.
+  const book = yield* findLocked(books, { id: bookId });
+  if (book === undefined) throw new NoSuchBookError(bookId);
+  if (book.primary_currency === currency) return;
+  for (const { name } of bookTables.filter(({ columns }) => 'to_base' in columns)) {
+    const found = yield* rowAs(
+      { book_id: integer },
+      sql`SELECT book_id FROM ${raw(name)} WHERE book_id = ${bookId}
+        UNION ALL SELECT book_id FROM changed_records WHERE book_id = ${bookId} AND record = ${name} LIMIT 1`,
+    );
+    if (found !== undefined) throw hasAmounts(currency, book.primary_currency, name);
+  }
+  yield* updateUnlogged(books, { id: bookId }, { primary_currency: currency });
+}
+
+function hasAmounts(to: string, from: string, table: string): Problem {
+  const records = table.replaceAll('_', ' ');
+  const errMsg =
+    `The primary currency cannot become "${to}": the book has ${records} with values in "${from}", ` +
+    'or its history has some';
+  const place = { instancePath: '/body/primary_currency', invalid_property: 'primary_currency' };
+  return new Problem('hasAmounts', { details: [{ errMsg, ...place }] });
 }
 
 /** Sets the label of a token of the book. */

@@ -11,7 +11,7 @@ import { Money } from '../../parts/money.tsx';
 import { Dialog } from '../../parts/overlays/dialog.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { accountsTexts as t } from '../../texts/en/accounts.ts';
-import { textLanguage } from '../../texts/plural.ts';
+import { currenciesWith } from '../flow/currencies.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
@@ -75,16 +75,6 @@ export function AccountForm(props: {
       onClose={onClose}
     />
   );
-}
-
-function currenciesWith(present: string): { value: string; label: string }[] {
-  const codes = Intl.supportedValuesOf('currency').map((code) => code.toLowerCase());
-  const names = new Intl.DisplayNames([textLanguage()], { type: 'currency' });
-  const all = codes.includes(present) ? codes : [present, ...codes];
-  return all.map((value) => {
-    const code = value.toUpperCase();
-    return { value, label: `${code} · ${names.of(code) ?? ''}` };
-  });
 }
 
 function begun(account: ManualAccount | undefined, currency: string) {

@@ -31,6 +31,9 @@ import { useScene, useUpcoming, useLastImport, useDailySpending, type Scene } fr
 const Sparkline = lazy(async () => ({
   default: (await import('../../parts/charts/line-chart.tsx')).Sparkline,
 }));
+const BookFacts = lazy(async () => ({
+  default: (await import('../flow/book-facts.tsx')).BookFacts,
+}));
 const sparklineHeight = 4.5;
 
 /** What the book is worth now, how it has changed in this month, and the last year. */
@@ -132,6 +135,9 @@ function Empty(): ReactElement {
     <EmptyState icon="import" title={t.emptyTitle} hint={t.emptyHint}>
       <LinkButton href="/import" look="main" label={t.toImport} />
       <LinkButton href="/accounts" label={t.toAccounts} />
+      <Suspense>
+        <BookFacts />
+      </Suspense>
     </EmptyState>
   );
 }

@@ -6,31 +6,23 @@ import { leave } from '../../api/session.ts';
 import { TextField } from '../../parts/fields/fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { OpenButton } from '../../parts/overlays/dialog.tsx';
-import { showToast } from '../../parts/overlays/toasts.tsx';
 import { settingsTexts } from '../../texts/en/settings.ts';
-import { FormDialog } from '../flow/form-dialog.tsx';
+import { BookFacts } from '../flow/book-facts.tsx';
 import { Confirmed } from '../flow/submitting.tsx';
-import { RecordLine } from './record-section.tsx';
-import { useWrite } from './data.ts';
 
 const t = settingsTexts.book;
 
 /** The name of the book, its currency, and all of it as a file. */
 export function OwnBook(): ReactElement {
   const { data } = useSession();
-  const { name = '', primary_currency: currency = '' } = data?.book ?? {};
+  const { name = '' } = data?.book ?? {};
   const whole = urlOf('GET /coffer/export', { query: { format: 'archive' } });
   return (
     <section className="card stack" aria-label={settingsTexts.sections.book}>
       <ul className="records">
-        <RecordLine name={<bdi>{name}</bdi>} hint={t.name}>
-          <OpenButton icon="edit" dialog={(close) => <Rename name={name} onClose={close} />}>
-            {t.rename}
-          </OpenButton>
-        </RecordLine>
-        <RecordLine name={currency.toUpperCase()} hint={`${t.currency}. ${t.currencyHint}`}>
-          {null}
-        </RecordLine>
+        <li>
+          <BookFacts />
+        </li>
         <li>
           <p className="hint">{t.wholeHint}</p>
           <a className="button" href={whole} download>
@@ -46,28 +38,6 @@ export function OwnBook(): ReactElement {
         </li>
       </ul>
     </section>
-  );
-}
-
-function Rename(props: { readonly name: string; readonly onClose: () => void }): ReactElement {
-  const { name, onClose } = props;
-  const write = useWrite();
-  const begun: { readonly name: string | null } = { name };
-  return (
-    <FormDialog
-      title={t.rename}
-      schema="OwnBookUpdate"
-      begun={begun}
-      label={t.rename}
-      canSubmit={({ name: typed }) => typed?.trim() !== ''}
-      fields={() => [{ name: 'name', label: t.name }]}
-      save={async ({ name: typed }) => {
-        const to = typed ?? name;
-        await write(() => request('PUT /coffer/book', { body: { name: to } }));
-        showToast({ text: t.renamed(to) });
-      }}
-      onClose={onClose}
-    />
   );
 }
 

@@ -1,5 +1,6 @@
 import { accountTexts } from '../en/account.ts';
 import { accountsTexts } from '../en/accounts.ts';
+import { bookTexts } from '../en/book.ts';
 import { budgetSettingsTexts, budgetTexts, moveTexts } from '../en/budget.ts';
 import { categoriesTexts } from '../en/categories.ts';
 import { historyTexts } from '../en/history.ts';
@@ -27,6 +28,7 @@ import { unsentTexts } from '../en/unsent.ts';
 import { replaceTexts } from '../translated.ts';
 import { accountDe } from './account.ts';
 import { accountsDe } from './accounts.ts';
+import { bookDe } from './book.ts';
 import { budgetDe, budgetSettingsDe, moveDe } from './budget.ts';
 import { categoriesDe } from './categories.ts';
 import { historyDe } from './history.ts';
@@ -50,6 +52,7 @@ import { unsentDe } from './unsent.ts';
 export function useGerman(): void {
   replaceTexts(accountTexts, accountDe);
   replaceTexts(accountsTexts, accountsDe);
+  replaceTexts(bookTexts, bookDe);
   replaceTexts(budgetTexts, budgetDe);
   replaceTexts(budgetSettingsTexts, budgetSettingsDe);
   replaceTexts(moveTexts, moveDe);

@@ -34,12 +34,6 @@ export const settingsDe: InLanguage<typeof settingsTexts> = {
       'Jeder Betrag erscheint als Punkte, auch in Diagrammen. Für Bildschirme, auf die andere sehen.',
   },
   book: {
-    name: 'Name',
-    currency: 'Währung',
-    currencyHint:
-      'Summen, Berichte und Budgets sind in ihr. Sie bleibt: Jeder Betrag wird einmal in sie umgerechnet.',
-    rename: 'Umbenennen',
-    renamed: (name) => `Das Buch heißt jetzt ${name}`,
     delete: 'Buch löschen',
     deleteHint: 'Mit allem darin. Mit deinem einzigen Buch auch deine Anmeldung.',
     deleteText:

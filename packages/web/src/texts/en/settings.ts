@@ -31,12 +31,6 @@ export const settingsTexts = {
     privacyHint: 'Every amount shows as dots, in charts too. For screens that others can see.',
   },
   book: {
-    name: 'Name',
-    currency: 'Currency',
-    currencyHint:
-      'Totals, reports and budgets are in it. It stays: every amount is converted to it once.',
-    rename: 'Rename',
-    renamed: (name: string) => `The book is now ${name}`,
     delete: 'Delete the book',
     deleteHint: 'With everything in it. With your only book, your sign-in goes too.',
     deleteText:
