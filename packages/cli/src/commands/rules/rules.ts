@@ -3,6 +3,7 @@ import {
   dropRule,
   namesForRules,
   putRulesFirst,
+  setRuleEnabled,
   type RuleNames,
 } from '@coffer/server/src/ledger/rules/commands.ts';
 import { listRules } from '@coffer/server/src/ledger/rules/actions.ts';
@@ -176,7 +177,7 @@ type PreviewOptions = BookOptions &
   JsonOption &
   Readonly<Partial<Record<'transactions' | 'start' | 'end', string>>>;
 
-/** `coffer rules list`, `add`, `remove`, `order` and `preview`. */
+/** `coffer rules list`, `add`, `remove`, `enable`, `disable`, `order` and `preview`. */
 export function define(rules: Command, context: CommandContext): void {
   const inOrder = 'In the order in which they apply.';
   const list = addListOption(subcommand(rules, 'list', 'list the rules of a book', inOrder));
@@ -187,6 +188,14 @@ export function define(rules: Command, context: CommandContext): void {
     'id or name of the rule',
   );
   performOnBook(remove, context, removeRule);
+  const notApplied = 'New transactions skip it until it is on again.';
+  for (const [name, does, more] of [
+    ['enable', 'turn a rule on'],
+    ['disable', 'turn a rule off', notApplied],
+  ] as const) {
+    const turn = subcommand(rules, name, does, more).argument('<rule>', 'id or name of the rule');
+    performOnBook(turn, context, turnTo(name === 'enable'));
+  }
   const others = 'The other rules follow in their present order.';
   const order = subcommand(rules, 'order', 'put rules first', others).argument(
     '<rules...>',
@@ -256,6 +265,14 @@ async function removeRule(on: OnBook, which: string): Promise<void> {
   const { id, name } = await chooseRule(on, which);
   await on.database.write(() => dropRule(on.book.id, id));
   writeLine(on.context.stderr, `Removed the rule ${quote(name)}`);
+}
+
+function turnTo(enabled: boolean): (on: OnBook, which: string) => Promise<void> {
+  return async (on, which) => {
+    const { id, name } = await chooseRule(on, which);
+    await on.database.write(() => setRuleEnabled(on.book.id, id, enabled));
+    writeLine(on.context.stderr, `The rule ${quote(name)} is ${enabled ? 'on' : 'off'}`);
+  };
 }
 
 async function orderRules(on: OnBook, which: readonly string[]): Promise<void> {

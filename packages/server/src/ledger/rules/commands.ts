@@ -3,7 +3,7 @@ import type { Cause } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { categories, manualAccounts, plaidAccounts, tags } from '../../db/tables/tables.ts';
-import { createRule, listRules, orderRules, removeRule } from './actions.ts';
+import { createRule, listRules, orderRules, removeRule, updateRule } from './actions.ts';
 import type { Rule, RuleInsert } from './schema.ts';
 
 /** A record that a rule can name. */
@@ -36,6 +36,12 @@ export function* addRule(bookId: number, rule: RuleInsert): Steps<Rule> {
 /** Removes a rule, as one change of the book. Throws a Problem if it is missing. */
 export function* dropRule(bookId: number, id: number): Steps<Rule> {
   return yield* changing(causeOf(bookId, 'remove'), (change) => removeRule(change, id));
+}
+
+/** Turns a rule on or off, as one change of the book, if it is not so already. Throws a Problem if it is missing. */
+export function* setRuleEnabled(bookId: number, id: number, enabled: boolean): Steps<Rule> {
+  const cause = causeOf(bookId, enabled ? 'enable' : 'disable');
+  return yield* changing(cause, (change) => updateRule(change, id, { enabled }));
 }
 
 /** Puts these rules first, in this order, as one change of the book. The others keep their order. */
