@@ -67,7 +67,7 @@ webSuite('the budget', 1000, ({ open }) => {
     const actions = page.getByRole('button', { name: 'Actions of this period' });
     const act = async (name: string): Promise<void> => {
       await actions.click();
-      await page.getByRole('dialog').getByRole('button', { name }).click();
+      await page.getByRole('menuitem', { name }).click();
     };
     const leftOf = (name: string): Locator =>
       page
@@ -148,7 +148,7 @@ webSuite('the budget', 1000, ({ open }) => {
     await page.getByRole('button', { name: 'Undo' }).last().tap();
     await said(page, undone);
     await page.getByRole('button', { name: 'Actions of this period' }).tap();
-    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).tap();
+    await page.getByRole('menuitem', { name: 'Undo' }).tap();
     await page
       .getByRole('heading', { name: 'Nothing is budgeted for November 2026 yet' })
       .waitFor();
@@ -157,7 +157,7 @@ webSuite('the budget', 1000, ({ open }) => {
   test('other periods are shown with their dates, and their settings can be changed', async () => {
     const page = await open('/budget/2026-10');
     await page.getByRole('button', { name: 'Actions of this period' }).click();
-    await page.getByRole('button', { name: 'Periods and income' }).click();
+    await page.getByRole('menuitem', { name: 'Periods and income' }).click();
     await page.getByRole('dialog', { name: 'Periods and income' }).waitFor();
     await checkState(page, 'budget-settings');
     await page.getByLabel('A period has').fill('2');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { choose, press, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
@@ -57,6 +57,29 @@ webSuite('categories and tags', 1000, ({ open }) => {
       assert.equal(group?.children?.at(-1)?.name, 'Pets');
       await page.getByRole('button', { name: 'Undo' }).click();
       await said(page, 'The last change is taken back');
+    });
+
+  for (const isPhone of [false, true])
+    test(`the menu of a row opens at ${isPhone ? 'a long press' : 'a right click'}, inside the window`, async () => {
+      const page = await open('/categories', { isPhone });
+      const names = page.locator('.category-name');
+      for (const row of [names.nth(1), names.last()]) {
+        await row.scrollIntoViewIfNeeded();
+        const { x: left, y: top, width, height } = (await row.boundingBox())!;
+        const [x, y] = [Math.round(left + width - 4), Math.round(top + height / 2)];
+        const menu = page.getByRole('menu');
+        if (isPhone) await pressLong(page, { x, y }, menu);
+        else await page.mouse.click(x, y, { button: 'right' });
+        await menu.getByRole('menuitem').first().waitFor();
+        const box = (await menu.boundingBox())!;
+        const window = page.viewportSize()!;
+        assert.equal(Math.round(box.x), Math.min(x, Math.floor(window.width - box.width - 4)));
+        const isBelow = Math.round(box.y) === y + 4;
+        assert.ok(isBelow || Math.round(box.y + box.height) === y - 4, `${box.y} at ${y}`);
+        assert.ok(box.y >= 0 && box.y + box.height <= window.height, 'inside the window');
+        await page.keyboard.press('Escape');
+        await menu.waitFor({ state: 'detached' });
+      }
     });
 
   test('a category in use says what its deletion does, and merges after a preview', async () => {
@@ -175,6 +198,14 @@ webSuite('categories and tags', 1000, ({ open }) => {
     await said(page, 'Terrarium is deleted');
   });
 });
+
+/** A finger that stays until the menu is there. */
+async function pressLong(page: Page, at: Point, menu: Locator): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] });
+  await menu.waitFor();
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
 
 /** A drag by one finger, which the browser's own protocol alone can send. */
 async function dragByTouch(page: Page, from: Point, to: Point): Promise<void> {

@@ -1,22 +1,27 @@
-import { useRef, type DOMAttributes, type PointerEvent } from 'react';
+import { useRef } from 'react';
 
 /** How long a finger stays (ms). */
 const heldMs = 500;
 /** How far it may move meanwhile (CSS pixels). */
 const most = 10;
 
+type Press = Pick<PointerEvent, 'pointerType' | 'clientX' | 'clientY'>;
+
 /** What an element with long presses needs. */
-export interface LongPress {
+export interface LongPress<E> {
   /** Whether the last press was long; once. */
   readonly taken: () => boolean;
-  readonly events: Pick<
-    DOMAttributes<HTMLElement>,
-    'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerCancel' | 'onContextMenu'
-  >;
+  readonly events: {
+    readonly onPointerDown: (event: E) => void;
+    readonly onPointerMove: (event: Press) => void;
+    readonly onPointerUp: () => void;
+    readonly onPointerCancel: () => void;
+    readonly onContextMenu: (event: Pick<Event, 'preventDefault'>) => void;
+  };
 }
 
 /** Acts when a finger stays on something. The click that follows is not one. */
-export function useLongPress(act: (event: PointerEvent) => void): LongPress {
+export function useLongPress<E extends Press>(act: (event: E) => void): LongPress<E> {
   const press = useRef({ timer: 0, x: 0, y: 0, isTaken: false });
   const end = (): void => clearTimeout(press.current.timer);
   return {
@@ -26,7 +31,7 @@ export function useLongPress(act: (event: PointerEvent) => void): LongPress {
       return isTaken;
     },
     events: {
-      onPointerDown: (event: PointerEvent): void => {
+      onPointerDown: (event): void => {
         end();
         press.current.isTaken = false;
         if (event.pointerType !== 'touch') return;
@@ -37,7 +42,7 @@ export function useLongPress(act: (event: PointerEvent) => void): LongPress {
         }, heldMs);
         press.current = { timer, x, y, isTaken: false };
       },
-      onPointerMove: ({ clientX, clientY }: PointerEvent): void => {
+      onPointerMove: ({ clientX, clientY }): void => {
         const { x, y } = press.current;
         if (Math.hypot(clientX - x, clientY - y) > most) end();
       },

@@ -94,8 +94,8 @@ export function placeBelow(list: HTMLElement, anchor: DOMRect): void {
   const below = innerHeight - anchor.bottom - 2 * gapPx;
   const isAbove = below < leastHeightPx && anchor.top > below;
   const { style } = list;
-  style.left = `${Math.max(gapPx, Math.min(anchor.left, innerWidth - list.offsetWidth - gapPx))}px`;
   style.minWidth = `${anchor.width}px`;
+  style.left = `${Math.max(gapPx, Math.min(anchor.left, innerWidth - list.offsetWidth - gapPx))}px`;
   style.maxHeight = `${Math.min(isAbove ? anchor.top - 2 * gapPx : below, mostHeightPx)}px`;
   if (isAbove) style.bottom = `${innerHeight - anchor.top + gapPx}px`;
   else style.top = `${anchor.bottom + gapPx}px`;

@@ -1,6 +1,7 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 import { Icon, type IconName } from '../icon.tsx';
+import { useLongPress } from '../lists/use-long-press.ts';
 import { placeBelow } from './dialog.tsx';
 
 /** An action of a menu. */
@@ -9,6 +10,8 @@ export interface MenuAction {
   readonly label: string;
   readonly icon?: IconName;
   readonly look?: 'usual' | 'danger';
+  /** A key that does the same elsewhere. */
+  readonly shortcut?: string;
   readonly run: () => void;
 }
 
@@ -20,14 +23,22 @@ export interface MenuProps {
   readonly tabIndex?: number;
 }
 
-/** A menu of actions behind a button with three dots, as in the ARIA patterns: the focus is on an action. */
+/** What a secondary click or a long press in a row is for, instead of the menu of the row. */
+const ownMenus = 'a[href], input, select, textarea, dialog, [popover]';
+
+/**
+ * A menu of actions behind a button with three dots, as in the ARIA patterns: the focus is on an action. It opens below
+ * the button; by a secondary click or a long press in the row of the button, or the key for it, where the pointer is.
+ */
 export function Menu({ label, actions, tabIndex }: MenuProps): ReactElement {
-  const [isOpen, setIsOpen] = useState(false);
+  const [anchor, setAnchor] = useState<DOMRect | null>(null);
   const trigger = useRef<HTMLButtonElement>(null);
+  const open = (): void => setAnchor(trigger.current!.getBoundingClientRect());
   const close = (): void => {
     trigger.current?.focus();
-    setIsOpen(false);
+    setAnchor(null);
   };
+  useMenuOfRow(trigger, setAnchor);
   return (
     <>
       <button
@@ -38,34 +49,67 @@ export function Menu({ label, actions, tabIndex }: MenuProps): ReactElement {
         title={label}
         aria-label={label}
         aria-haspopup="menu"
-        aria-expanded={isOpen}
-        onClick={() => setIsOpen(!isOpen)}
+        aria-expanded={anchor !== null}
+        onClick={() => (anchor === null ? open() : setAnchor(null))}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown') return;
           event.preventDefault();
           event.stopPropagation();
-          setIsOpen(true);
+          open();
         }}
       >
         <Icon name="more" />
       </button>
-      {isOpen && (
+      {anchor !== null && (
         <Actions
-          {...{ label, actions, trigger }}
+          {...{ label, actions, trigger, anchor }}
           onRun={(action) => {
             close();
             action.run();
           }}
           onClose={close}
-          onLeave={() => setIsOpen(false)}
+          onLeave={() => setAnchor(null)}
         />
       )}
     </>
   );
 }
 
+/** Opens the menu of the row that has the button where the pointer is. */
+function useMenuOfRow(
+  trigger: RefObject<HTMLElement | null>,
+  open: (anchor: DOMRect) => void,
+): void {
+  const openAt = (event: MouseEvent): void => {
+    if ((event.target as Element).closest(ownMenus) !== null) return;
+    event.preventDefault();
+    open(new DOMRect(event.clientX, event.clientY));
+  };
+  // Not all browsers have a context menu for a finger that stays.
+  const { events, taken } = useLongPress<PointerEvent>(openAt);
+  const first = useRef({ openAt, events, taken });
+  useEffect(() => {
+    const { onPointerDown, onPointerMove, onPointerUp, onPointerCancel } = first.current.events;
+    // The click after it would take the focus from the list.
+    const end = (event: TouchEvent): void => {
+      if (first.current.taken()) event.preventDefault();
+    };
+    const row = trigger.current?.closest<HTMLElement>('li, [role="row"]');
+    const ends = new AbortController();
+    row?.addEventListener('contextmenu', first.current.openAt, ends);
+    row?.addEventListener('pointerdown', onPointerDown, ends);
+    row?.addEventListener('pointermove', onPointerMove, ends);
+    row?.addEventListener('pointerup', onPointerUp, ends);
+    row?.addEventListener('pointercancel', onPointerCancel, ends);
+    row?.addEventListener('touchend', end, ends);
+    return () => ends.abort();
+  }, [trigger]);
+}
+
 interface ActionsProps extends MenuProps {
   readonly trigger: RefObject<HTMLElement | null>;
+  /** What the list is placed at, in the window. */
+  readonly anchor: DOMRect;
   readonly onRun: (action: MenuAction) => void;
   /** Closes, and gives the focus back. */
   readonly onClose: () => void;
@@ -75,15 +119,14 @@ interface ActionsProps extends MenuProps {
 
 /** The list, in the top layer. What happens in it is not for the row around it. */
 function Actions(props: ActionsProps): ReactElement {
-  const { label, actions, trigger, onRun, onClose, onLeave } = props;
+  const { label, actions, trigger, anchor, onRun, onClose, onLeave } = props;
   const list = useRef<HTMLUListElement>(null);
   useLayoutEffect(() => {
-    const [element, anchor] = [list.current, trigger.current];
-    if (element === null || anchor === null) return;
+    const element = list.current!;
     element.showPopover();
-    placeBelow(element, anchor.getBoundingClientRect());
+    placeBelow(element, anchor);
     itemsOf(element)[0]?.focus();
-  }, [trigger]);
+  }, [anchor]);
   const press = (event: KeyboardEvent<HTMLElement>): void => {
     event.stopPropagation();
     const { key, currentTarget } = event;
@@ -125,6 +168,7 @@ function Actions(props: ActionsProps): ReactElement {
         >
           {action.icon !== undefined && <Icon name={action.icon} />}
           <span>{action.label}</span>
+          {action.shortcut !== undefined && <kbd aria-hidden="true">{action.shortcut}</kbd>}
         </li>
       ))}
     </ul>

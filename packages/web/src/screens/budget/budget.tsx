@@ -17,7 +17,7 @@ import {
 import type { BudgetRow, BudgetCategory, Uncategorized } from '../../books/budget/budget.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { Money } from '../../parts/money.tsx';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences, useToday } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
@@ -293,13 +293,6 @@ function PeriodBar(props: {
   );
 }
 
-interface MenuAction {
-  readonly key: string;
-  readonly label: string;
-  readonly shortcut?: string;
-  readonly run: () => void;
-}
-
 /** The actions of a period, and those of the row that has the focus. */
 function PeriodMenu(props: {
   readonly rows: readonly BudgetRow[];
@@ -309,7 +302,6 @@ function PeriodMenu(props: {
   readonly onMove: (row: BudgetRow) => void;
 }): ReactElement {
   const { rows, actions, onSettings, onMove } = props;
-  const [isOpen, setIsOpen] = useState(false);
   const row = rows.find(({ id }) => id === actions.activeId);
   const rollover = useRollover();
   const ofRow: readonly MenuAction[] =
@@ -324,31 +316,7 @@ function PeriodMenu(props: {
     { key: 'undo', label: t.undo, shortcut: 'U', run: () => void actions.undo() },
     { key: 'settings', label: t.settings, run: onSettings },
   ];
-  return (
-    <>
-      <Button look="quiet" icon="more" aria-label={t.actions} onClick={() => setIsOpen(true)} />
-      {isOpen && (
-        <Dialog title={t.actions} look="sheet" onClose={() => setIsOpen(false)}>
-          <ul className="copies">
-            {all.map(({ key, label, shortcut, run }) => (
-              <li key={key}>
-                <button
-                  type="button"
-                  onClick={() => {
-                    setIsOpen(false);
-                    run();
-                  }}
-                >
-                  {label}
-                  {shortcut !== undefined && <kbd aria-hidden="true">{shortcut}</kbd>}
-                </button>
-              </li>
-            ))}
-          </ul>
-        </Dialog>
-      )}
-    </>
-  );
+  return <Menu label={t.actions} actions={all} />;
 }
 
 /** Returns what turns the rollover of a row on or off; nothing for rows that cannot carry over. */

@@ -1,5 +1,12 @@
 import { lazy, Suspense, useEffect, useId, useRef, memo } from 'react';
-import type { ComponentType, KeyboardEvent, MouseEvent, ReactElement, ReactNode } from 'react';
+import type {
+  ComponentType,
+  KeyboardEvent,
+  MouseEvent,
+  PointerEvent,
+  ReactElement,
+  ReactNode,
+} from 'react';
 import { formatDate } from '../../books/formats/dates.ts';
 import { sumOf } from '../../books/formats/money.ts';
 import { folded, lineOf } from '../../books/rows/rows.ts';
@@ -88,7 +95,7 @@ export function Grid(props: GridProps): ReactElement {
     onEdit(null);
     list.focus();
   };
-  const held = useLongPress((event) => {
+  const held = useLongPress((event: PointerEvent) => {
     const { place } = partOf(event);
     if (place !== null) props.onToggle(place);
   });
