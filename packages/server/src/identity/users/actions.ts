@@ -297,8 +297,8 @@ export function* renameBook(bookId: number, name: string): Steps<void> {
 }
 
 /**
- * Sets the primary currency of a book without amounts: a lower-case ISO 4217 code. Throws a Problem with 409 if the book
- * has amounts, or if its history could bring some back: their values are in the present currency.
+ * Sets the primary currency of a book without amounts: a lower-case ISO 4217 code. Throws a Problem with 409 if the
+ * book has amounts, or if its history could bring some back: their values are in the present currency.
  */
 export function* setPrimaryCurrency(bookId: number, currency: string): Steps<void> {
   // A change of the book locks it too, so no amount is added meanwhile.
