@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { isLong } from '../../packages/core/src/testing/length.ts';
+import { send } from './acts.ts';
 import { settled } from './browser.ts';
 import { webSuite } from './suite.ts';
 
@@ -58,6 +59,17 @@ async function checkFigure(page: Page, place: number, { href, amount }: Figure):
   await settled(page);
 }
 
+/** The figures of a page, by their place among all its links, as soon as there are some. */
+async function shownFigures(page: Page, least: number): Promise<readonly (Figure | null)[]> {
+  await page
+    .locator('main a[href^="/transactions?"]')
+    .nth(least - 1)
+    .waitFor();
+  // What a balance, a count or an expected amount leads to is not what it sums.
+  const isSum = (figure: Figure | null): boolean => /[?&](counts)=/.test(figure?.href ?? '');
+  return (await figuresOf(page)).map((figure) => (isSum(figure) ? figure : null));
+}
+
 /** Places that are clicked: all in the long run, else the first ones and some of the others. */
 function clicked(figures: readonly (Figure | null)[]): number[] {
   const places = figures.flatMap((figure, place) => (figure === null ? [] : [place]));
@@ -81,15 +93,38 @@ webSuite('figures', 2000, ({ open }) => {
   for (const [name, path, least] of pages)
     test(`of ${name} are the sums of the lists that they lead to`, async () => {
       const page = await open(path);
-      await page
-        .locator('main a[href^="/transactions?"]')
-        .nth(least - 1)
-        .waitFor();
-      // What a balance, a count or an expected amount leads to is not what it sums.
-      const isSum = (figure: Figure | null): boolean => /[?&](counts)=/.test(figure?.href ?? '');
-      const figures = (await figuresOf(page)).map((figure) => (isSum(figure) ? figure : null));
+      const figures = await shownFigures(page, least);
       const places = clicked(figures);
       assert.ok(places.length >= Math.min(least, 6), `${places.length} figures`);
       for (const place of places) await checkFigure(page, place, figures[place]!);
     });
+
+  test('of the budget count transfers, as their lists do', async () => {
+    const page = await open('/budget/2026-10');
+    const before = await shownFigures(page, 15);
+    const { manual_accounts: accounts } = await send(page, 'GET /v2/manual_accounts', {});
+    const [from, to] = accounts.filter(({ currency }) => currency === 'usd').map(({ id }) => id);
+    // The first line is a group.
+    const category = Number(/category=([1-9]\d*)&counts=posted/.exec(before[1]!.href)![1]);
+    const rows = [category, null].flatMap((category_id) =>
+      [from!, to!].map((manual_account_id) => {
+        const amount = manual_account_id === from ? '310' : '-300';
+        return { date: '2026-10-09', amount, payee: 'Moved', manual_account_id, category_id };
+      }),
+    );
+    const { transactions: added } = await send(page, 'POST /v2/transactions', {
+      body: { transactions: rows },
+    });
+    for (const at of [0, 2]) {
+      const body = { sent_id: added[at]!.id, received_id: added[at + 1]!.id };
+      await send(page, 'POST /coffer/transfers', { body });
+    }
+    await page.reload();
+    const figures = await shownFigures(page, 15);
+    const changed = figures.flatMap((figure, place) =>
+      figure?.amount === before.find((each) => each?.href === figure?.href)?.amount ? [] : [place],
+    );
+    assert.equal(changed.length, 3, 'the category, its group, and what has none');
+    for (const place of changed) await checkFigure(page, place, figures[place]!);
+  });
 });

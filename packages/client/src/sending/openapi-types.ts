@@ -6665,8 +6665,10 @@ export interface operations {
          * @description Only transactions that count on this side.
          *
          *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         *
+         *     `spending` and `income` leave out transfers between own accounts. `outflow` and `inflow` are the same sides with them, as in that summary.
          */
-        counts_as?: 'spending' | 'income';
+        counts_as?: 'spending' | 'income' | 'outflow' | 'inflow';
         /** @description Order: by date, by amount with its sign, or by payee; a minus means newest, largest or last first. Default: `-date`. */
         sort?: '-date' | 'date' | '-amount' | 'amount' | 'payee' | '-payee';
         /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
@@ -8316,8 +8318,10 @@ export interface operations {
          * @description Only transactions that count on this side.
          *
          *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         *
+         *     `spending` and `income` leave out transfers between own accounts. `outflow` and `inflow` are the same sides with them, as in that summary.
          */
-        counts_as?: 'spending' | 'income';
+        counts_as?: 'spending' | 'income' | 'outflow' | 'inflow';
         /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
         start_date?: string;
         /** @description Last day, inclusive; may be sent alone. */
@@ -8389,8 +8393,10 @@ export interface operations {
          * @description Sum only transactions that count on this side.
          *
          *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         *
+         *     `spending` and `income` leave out transfers between own accounts. `outflow` and `inflow` are the same sides with them, as in that summary.
          */
-        counts_as?: 'spending' | 'income';
+        counts_as?: 'spending' | 'income' | 'outflow' | 'inflow';
         /**
          * @description What the sums are divided by: up to three of `day`, `month`, `category`, `account`, `payee` and `tag`, with commas between them.
          *
@@ -8473,8 +8479,10 @@ export interface operations {
          * @description Only transactions that count on this side.
          *
          *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         *
+         *     `spending` and `income` leave out transfers between own accounts. `outflow` and `inflow` are the same sides with them, as in that summary.
          */
-        counts_as?: 'spending' | 'income';
+        counts_as?: 'spending' | 'income' | 'outflow' | 'inflow';
         /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
         start_date?: string;
         /** @description Last day, inclusive; may be sent alone. */
@@ -8571,8 +8579,10 @@ export interface operations {
          * @description Only transactions that count on this side.
          *
          *     The sides are those of the totals of `GET /v2/summary`: categories that are excluded from totals count on none, income categories are income, and all others spending. Without a category, credits are income and debits are spending. Only transactions that lists show by default count.
+         *
+         *     `spending` and `income` leave out transfers between own accounts. `outflow` and `inflow` are the same sides with them, as in that summary.
          */
-        counts_as?: 'spending' | 'income';
+        counts_as?: 'spending' | 'income' | 'outflow' | 'inflow';
         /** @description First day, inclusive; may be sent alone, and not be later than `end_date`. */
         start_date?: string;
         /** @description Last day, inclusive; may be sent alone. */

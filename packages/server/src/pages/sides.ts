@@ -6,6 +6,10 @@ export const sides = ['spending', 'income'] as const;
 /** The side of sums on which a transaction counts. */
 export type Side = (typeof sides)[number];
 
+/** How sums count transactions: on a side; or on one as totals of summaries do, transfers included. */
+export const countings = [...sides, 'outflow', 'inflow'] as const;
+export type Counting = (typeof countings)[number];
+
 /** What of a category decides on which side its transactions count. */
 export interface SidedCategory {
   readonly is_income: boolean;
@@ -26,12 +30,14 @@ export function sideOf(category: SidedCategory | undefined, isCredit: boolean): 
 
 /**
  * Returns a condition on row `t`, which lists must show: it counts on this side, as {@link sideOf} says, and is not
- * part of a transfer between own accounts.
+ * part of a transfer between own accounts, unless those count.
  */
-export function countsAs(side: Side, bookId: number): Sql {
-  const isIncome = side === 'income';
+export function countsAs(counting: Counting, bookId: number): Sql {
+  const isIncome = counting === 'income' || counting === 'inflow';
+  const isCounted =
+    counting === 'inflow' || counting === 'outflow' ? sql`1 = 1` : isNoTransfer(bookId);
   // The categories are found once for a statement, and no index is sought by them.
-  return sql`${isNoTransfer(bookId)} AND CASE WHEN t.category_id IS NULL THEN ${isIncome ? sql`t.to_base < 0` : sql`t.to_base >= 0`}
+  return sql`${isCounted} AND CASE WHEN t.category_id IS NULL THEN ${isIncome ? sql`t.to_base < 0` : sql`t.to_base >= 0`}
     ELSE t.category_id IN (SELECT c.id FROM categories c
       WHERE c.book_id = ${bookId} AND c.exclude_from_totals = 0 AND c.is_income = ${isIncome ? 1 : 0}) END`;
 }

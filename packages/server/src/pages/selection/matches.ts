@@ -228,8 +228,8 @@ function rowConditions(
   return conditions;
 }
 
-function countingConditions(bookId: number, { counts_as: side }: Selection): Sql[] {
-  return side === undefined ? [] : [countsAs(side, bookId)];
+function countingConditions(bookId: number, { counts_as: counting }: Selection): Sql[] {
+  return counting === undefined ? [] : [countsAs(counting, bookId)];
 }
 
 /** Returns a condition: the column is one of the ids, of which 0 is null. */

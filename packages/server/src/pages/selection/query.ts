@@ -1,5 +1,5 @@
 import type { TransactionQuery } from '../filter.ts';
-import type { Side } from '../sides.ts';
+import type { Counting } from '../sides.ts';
 
 /** The orders of a list; a minus means the largest or the newest first. */
 export const selectionSorts = ['-date', 'date', '-amount', 'amount', 'payee', '-payee'] as const;
@@ -23,8 +23,8 @@ export interface Selection extends TransactionQuery {
   readonly plaid_account_ids?: readonly number[];
   readonly import_id?: number;
   readonly is_split_part?: boolean;
-  /** Only rows that count on this side. A plain list must show them: no pending ones, and no parents of splits. */
-  readonly counts_as?: Side;
+  /** Only rows that count so. A plain list must show them: no pending ones, and no parents of splits. */
+  readonly counts_as?: Counting;
   readonly sort: (typeof selectionSorts)[number];
 }
 

@@ -25,7 +25,7 @@ const filters: fc.Arbitrary<Filter> = fc.record({
   plaidAccountIds: ids,
   status: fc.constantFrom('all', 'reviewed', 'unreviewed'),
   only: fc.constantFrom('all', 'split', 'group', 'pending'),
-  counts: fc.constantFrom('all', 'posted', 'spending', 'income'),
+  counts: fc.constantFrom('all', 'posted', 'spending', 'income', 'outflow'),
   recurringId: fc.option(fc.nat()),
   importId: fc.option(fc.nat()),
   sort: fc.constantFrom('-date', 'date', '-amount', 'amount', 'payee', '-payee'),
@@ -113,7 +113,8 @@ test('a text is searched with at most ten words and 200 characters', () => {
 test('the parameters of the API have only what filters', () => {
   assert.deepEqual(toParameters(noFilter), {});
   assert.deepEqual(toParameters({ ...noFilter, counts: 'posted' }), { is_pending: false });
-  assert.deepEqual(toParameters({ ...noFilter, counts: 'income' }), { counts_as: 'income' });
+  for (const counts of ['income', 'outflow'] as const)
+    assert.deepEqual(toParameters({ ...noFilter, counts }), { counts_as: counts });
   assert.deepEqual(
     toParameters({ ...noFilter, text: 'bar 5..', categoryIds: [0, 7], status: 'unreviewed' }),
     { q: 'bar', min_amount: '5', category_ids: '0,7', status: 'unreviewed', is_pending: false },

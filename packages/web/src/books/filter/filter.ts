@@ -16,8 +16,8 @@ export interface Filter {
   readonly status: 'all' | 'reviewed' | 'unreviewed';
   /** Only rows of a kind: parts of splits, groups, or pending ones. */
   readonly only: Only;
-  /** All, only posted ones, or only those that count as spending or as income in reports. */
-  readonly counts: 'all' | 'posted' | 'spending' | 'income';
+  /** All, only posted ones, or only those that count as spending or as income in reports, or as spending in budgets. */
+  readonly counts: 'all' | (typeof countings)[number];
   readonly recurringId: number | null;
   readonly importId: number | null;
   readonly sort: Sort;
@@ -57,7 +57,7 @@ const idLists = [
   ['plaidAccountIds', 'bank'],
 ] as const;
 
-const countings = ['posted', 'spending', 'income'] as const;
+const countings = ['posted', 'spending', 'income', 'outflow'] as const;
 
 /** Reads a filter from the query of the page. Parameters that are missing or invalid do not filter. */
 export function readFilter(search: string): Filter {
@@ -122,7 +122,7 @@ export function toParameters(filter: Filter): TransactionQuery {
     is_split_part: filter.only === 'split' ? true : null,
     is_group_parent: filter.only === 'group' ? true : null,
     is_pending: pendingOf(filter),
-    counts_as: filter.counts === 'spending' || filter.counts === 'income' ? filter.counts : null,
+    counts_as: filter.counts === 'all' || filter.counts === 'posted' ? null : filter.counts,
     recurring_id: filter.recurringId,
     import_id: filter.importId,
   };

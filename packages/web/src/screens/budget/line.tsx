@@ -341,7 +341,7 @@ export function ActivityLink(props: {
   readonly onFocus?: () => void;
 }): ReactElement {
   const { categoryId, period, amount, children, cell, isTabStop = false, onFocus } = props;
-  const counts = categoryId === 0 ? 'spending' : 'posted';
+  const counts = categoryId === 0 ? 'outflow' : 'posted';
   return (
     <Link
       href={periodHref(period, { categoryIds: [categoryId], counts })}

@@ -49,7 +49,12 @@ export const transactionsDe: InLanguage<typeof transactionTexts> = {
     is: 'Nur',
     no: 'Ohne',
   },
-  counts: { posted: 'Gebucht', spending: 'Zählt als Ausgabe', income: 'Zählt als Einnahme' },
+  counts: {
+    posted: 'Gebucht',
+    spending: 'Zählt als Ausgabe',
+    income: 'Zählt als Einnahme',
+    outflow: 'Ausgabe im Budget',
+  },
   only: 'Nur',
   kinds: { all: 'Alle', split: 'Aufteilungen', group: 'Gruppen', pending: 'Vorgemerkte' },
   suggestedCategory: 'Vorgeschlagene Kategorie',

@@ -20,7 +20,12 @@ export const transactionTexts = {
   filter: 'Filter',
   clear: 'Clear',
   status: 'Status',
-  counts: { posted: 'Posted', spending: 'Counts as spending', income: 'Counts as income' },
+  counts: {
+    posted: 'Posted',
+    spending: 'Counts as spending',
+    income: 'Counts as income',
+    outflow: 'Spending in the budget',
+  },
   statuses: { all: 'All', unreviewed: 'To review', reviewed: 'Reviewed' },
   only: 'Only',
   kinds: { all: 'All', split: 'Splits', group: 'Groups', pending: 'Pending' },

@@ -22,7 +22,7 @@ import {
 } from '../../../operations/schema.ts';
 import { selectionSorts } from '../../../pages/selection/query.ts';
 import { asOf, TransactionListQuery } from '../parameters.ts';
-import { sides } from '../../../pages/sides.ts';
+import { countings } from '../../../pages/sides.ts';
 
 /** Most words of a search. */
 export const mostWords = 10;
@@ -51,11 +51,13 @@ const words = (description: string) =>
 
 const countsAs = (description: string) =>
   optional(
-    word(sides, {
+    word(countings, {
       description:
         `${description}\n\nThe sides are those of the totals of \`GET /v2/summary\`: categories that are excluded ` +
         'from totals count on none, income categories are income, and all others spending. Without a category, ' +
-        'credits are income and debits are spending. Only transactions that lists show by default count.',
+        'credits are income and debits are spending. Only transactions that lists show by default count.\n\n' +
+        '`spending` and `income` leave out transfers between own accounts. `outflow` and `inflow` are the same sides ' +
+        'with them, as in that summary.',
     }),
   );
 

@@ -24,6 +24,7 @@ import { monthsToWire, payeesOf, sumsOf } from './actions.ts';
 import { derivedJob } from '../../../all-jobs.ts';
 import { runs } from '../../../../../core/src/testing/length.ts';
 import type { SumsQuery } from './schema.ts';
+import { countings } from '../../../pages/sides.ts';
 
 const texts = [
   ...'Café Müller|CAFE|Zoë’s café|Straße 5|STRASSE|Łódź tram|a|| |קפה תל אביב|\u202Bקפה\u202C'.split(
@@ -95,7 +96,7 @@ const filter = fc.record({
   end_date: optional(fc.constantFrom('2024-08-31', '2024-06-07')),
   import_id: optional(fc.constant(1)),
   is_split_part: optional(fc.boolean()),
-  counts_as: optional(fc.constantFrom('spending' as const, 'income' as const)),
+  counts_as: optional(fc.constantFrom(...countings)),
   include_pending: fc.boolean(),
   include_split_parents: fc.boolean(),
   include_group_children: fc.boolean(),
@@ -129,7 +130,7 @@ const sumQueries: readonly SumsQuery[] = [
   { transfers: 'counted', by: 'tag,month', start_date: '2023-05-02', counts_as: 'spending' },
   { transfers: 'counted', by: 'payee,account', counts_as: 'income' },
   { transfers: 'counted', by: 'day,category', end_date: '2024-06-07', counts_as: 'spending' },
-  { transfers: 'counted', by: 'category', counts_as: 'income' },
+  { transfers: 'counted', by: 'category', counts_as: 'inflow' },
 ];
 
 /** Ids of the records that rows refer to; 0 is none. */

@@ -101,13 +101,13 @@ function isListed(row: TransactionRow): boolean {
 /** Whether a row counts on a side, as the totals of a summary say. */
 function isOfSide(
   { categories: all }: SelectionModel,
-  side: 'spending' | 'income' | undefined,
+  counting: SumsQuery['counts_as'],
   row: TransactionRow,
 ): boolean {
-  if (side === undefined) return true;
+  if (counting === undefined) return true;
   const category = all.find(({ id }) => id === row.category_id);
   if (!isListed(row) || category?.exclude_from_totals === true) return false;
-  return (category?.is_income ?? row.to_base < 0) === (side === 'income');
+  return (category?.is_income ?? row.to_base < 0) === counting.startsWith('in');
 }
 
 function totalOf(rows: readonly TransactionRow[]): { count: number; total: string } {
