@@ -160,6 +160,57 @@ describe('splits of a QIF file', () => {
 });
 
 describe('accounts of a QIF file', () => {
+  it('have the balances that their records state, on the days that these name', () => {
+    const balances = (account: string, ...entries: readonly string[]): string => {
+      const text = qif('!Account', `NGiro;TBank;${account}`, '!Type:Bank', ...entries);
+      return readStatement(sourceOf(text))
+        .accounts.flatMap((each) => each.balances)
+        .map(({ kind, date, amount }) => `${kind} ${date} ${amount / 10_000}`)
+        .join();
+    };
+    const rows = ['D13/1/24;T100', 'D15/1/24;T-30.5', 'D20/1/24;T7'];
+    const known = 'ledger 2024-01-15 1069.5';
+    assert.equal(balances('/15/1/24;$1,069.50', ...rows), known);
+    assert.equal(
+      balances('/15/1/24;$69.50', ...rows),
+      'opening 2024-01-13 0,ledger 2024-01-15 69.5',
+    );
+    const owed = 'opening 2024-01-13 0,ledger 2024-01-15 -69.5';
+    assert.equal(
+      balances(
+        '/15/1/24;$69.50',
+        ...rows.map((row) => row.replace(/T-?/, (t) => (t === 'T' ? 'T-' : 'T'))),
+      ),
+      owed,
+    );
+    const opened = 'D1/1/24;T1000;POpening Balance;L[Giro]';
+    assert.equal(
+      balances('/15/1/24;$1,069', opened, ...rows),
+      'opening 2024-01-01 0,ledger 2024-01-15 1069',
+    );
+    for (const none of ['$5.00', '/15/1/24', '/no;$5.00', '/15/1/24;$no'])
+      assert.equal(balances(none, ...rows), '');
+  });
+
+  it('have the balances of a list of accounts', () => {
+    const text = qif(
+      '!Account',
+      'NGiro',
+      'NVisa;/31/1/24;$-1.00',
+      '!Type:Cat',
+      'NFood',
+      '!Account',
+      'NVisa',
+      '!Type:CCard',
+      'D30/1/24;T-1',
+    );
+    const [{ balances } = { balances: [] }] = readStatement(sourceOf(text)).accounts;
+    assert.deepEqual(
+      balances.map(({ amount }) => amount),
+      [0, -10_000],
+    );
+  });
+
   it('are those of its !Account records, each for the sections behind it', () => {
     const text = qif(
       ...'!Option:AutoSwitch,!Account,NGiro;TBank,NVisa;TCCard,NUnused,!Clear:AutoSwitch'.split(

@@ -1,5 +1,6 @@
 import { negatedEntry, type ConventionFinder } from '../../statement/amounts.ts';
 import type {
+  Balance,
   Decimal,
   Entry,
   StatementContent,
@@ -28,6 +29,8 @@ import {
   dateFinder,
   isAmount,
   accountType,
+  readDate,
+  readQifAmount,
   type QifRecord,
   type Section,
 } from './records.ts';
@@ -105,11 +108,13 @@ export function readQif(text: Iterable<string>, options: ReaderOptions): Stateme
   const reader = new QifReader(text, options);
   const found = new Kept(reader.entries(), asJson<FoundEntry>(), options.scratch).whole();
   const { reading } = reader;
-  const accounts = new AccountList();
+  const { negate = false } = options;
+  const accounts = new AccountList(reader.balances(reading));
   const warnings = new WarningList();
   const signs = new SignCheck();
-  const entryCount = count(found, reading, { accounts, warnings, signs, years: options.years });
-  const { negate = false } = options;
+  const entryCount = count(found, reading, {
+    ...{ accounts, warnings, signs, negate, years: options.years },
+  });
   return {
     entryCount,
     accounts: accounts.all,
@@ -147,6 +152,17 @@ class QifReader {
   /** How to read the figures, after the entries were read. */
   get reading(): QifReading {
     return this.#examiner.reading;
+  }
+
+  /** The balances that the file states, by the names of accounts, after the entries were read. */
+  balances({ dateOrder, decimal }: QifReading): ReadonlyMap<string, DatedBalance> {
+    return new Map(
+      [...this.#cursor.stated].flatMap(([name, stated]) => {
+        const date = readDate(stated.date, dateOrder);
+        const amount = readQifAmount(stated.amount, decimal);
+        return date === null || amount === null ? [] : [[name, { date, amount }] as const];
+      }),
+    );
   }
 
   /** The records of entries. At the end of the file, or where reading cannot continue, throws every problem. */
@@ -194,6 +210,7 @@ interface Counted {
   readonly accounts: AccountList;
   readonly warnings: WarningList;
   readonly signs: SignCheck;
+  readonly negate: boolean;
   readonly years: YearSurvey;
 }
 
@@ -201,7 +218,7 @@ interface Counted {
 function count(
   found: Iterable<FoundEntry>,
   reading: QifReading,
-  { accounts, warnings, signs, years }: Counted,
+  { accounts, warnings, signs, negate, years }: Counted,
 ): number {
   let entryCount = 0;
   years.begin('field D');
@@ -213,7 +230,7 @@ function count(
     years.note(raw.date?.line ?? entry.line, entry.date, raw.date?.value);
     const isOpening = isOpeningBalance(raw.values);
     const opened = isOpening ? categoryOf(raw.values.get('L') ?? '').transfer : null;
-    accounts.add(account, entry.line, opened);
+    accounts.add(account, negate ? negatedEntry(entry) : entry, opened);
     if (isOpening && entry.amount !== 0) {
       warnings.add(entry.line, 'The opening balance of the account is one of its entries');
     }
@@ -253,6 +270,8 @@ export interface OwnAccount {
  */
 class AccountCursor {
   #current: OwnAccount | null = null;
+  /** What the records state as balances, as texts, by the names of their accounts. */
+  readonly stated = new Map<string, { readonly date: string; readonly amount: string }>();
   #section: Section | null = null;
 
   /** Takes an `!Account` record. */
@@ -263,6 +282,9 @@ class AccountCursor {
     const isList = this.#section === section;
     this.#section = section;
     this.#current = isList || name === '' ? null : { name, type: value('T') };
+    const [date, amount] = [value('/'), value('$')];
+    if (name !== '' && date !== '' && amount !== '' && this.stated.size < MAX_ACCOUNTS)
+      this.stated.set(name, { date: copyOf(date), amount: copyOf(amount) });
   }
 
   /** The account of an entry. */
@@ -272,16 +294,44 @@ class AccountCursor {
   }
 }
 
+/** A balance in ten-thousandths at the end of a day. */
+interface DatedBalance {
+  readonly date: string;
+  readonly amount: number;
+}
+
+/** An account while its entries are counted. */
+interface CountedAccount {
+  name: string | null;
+  readonly type: string;
+  entryCount: number;
+  /** The day of the first entry. */
+  first: string;
+  /** The sum of the entries until the day of the balance that the file states. */
+  sum: bigint;
+  /** Whether the balance with which it was opened is one of the entries. */
+  isOpened: boolean;
+}
+
 /** The accounts of a file with their entries. Entries without an account's name are one account for each type. */
 class AccountList {
-  readonly #accounts = new Map<string, { name: string | null; type: string; entryCount: number }>();
+  readonly #accounts = new Map<string, CountedAccount>();
+  readonly #stated: ReadonlyMap<string, DatedBalance>;
+
+  constructor(stated: ReadonlyMap<string, DatedBalance>) {
+    this.#stated = stated;
+  }
 
   /** Counts an entry. `opened`: the name that its opening balance gives the account, if it is one. */
-  add(own: OwnAccount, line: number, opened: string | null): void {
+  add(own: OwnAccount, { line, date, amount }: Entry, opened: string | null): void {
     const key = keyOf(own);
-    const account = this.#accounts.get(key) ?? { ...own, entryCount: 0 };
+    const none = { entryCount: 0, first: date, sum: 0n, isOpened: false };
+    const account: CountedAccount = this.#accounts.get(key) ?? { ...own, ...none };
     account.name ??= opened === null ? null : shortened(opened);
     account.entryCount += 1;
+    if (date < account.first) account.first = date;
+    if (date <= (this.#stated.get(own.name ?? '')?.date ?? '')) account.sum += BigInt(amount);
+    if (opened !== null) account.isOpened = true;
     this.#accounts.set(key, account);
     if (this.#accounts.size > MAX_ACCOUNTS) {
       throw new Refusal(`More than ${MAX_ACCOUNTS} accounts`, line);
@@ -307,11 +357,25 @@ class AccountList {
         type: own.type,
         currency: null,
         entryCount: 0,
-        balances: [],
+        balances: this.#balancesOf(own),
       };
       byName.set(name, { ...known, entryCount: known.entryCount + own.entryCount });
     }
     return [...byName.values()];
+  }
+
+  /**
+   * The balance that the file states for an account, as a debt if the entries make that; and zero before the first
+   * entry, if the opening balance is one of the entries or they make the balance.
+   */
+  #balancesOf({ name, first, sum, isOpened }: CountedAccount): Balance[] {
+    const stated = this.#stated.get(name ?? '');
+    if (stated === undefined) return [];
+    const isOwed = sum !== 0n && sum === -BigInt(stated.amount);
+    const amount = isOwed ? -stated.amount : stated.amount;
+    const closing = { kind: 'ledger', amount, date: stated.date } as const;
+    const isWhole = isOpened || sum === BigInt(amount);
+    return isWhole ? [{ kind: 'opening', amount: 0, date: first }, closing] : [closing];
   }
 }
 
