@@ -79,7 +79,7 @@ class Writing {
 
   constructor(change: Change, primaryCurrency: string, plan: ImportPlan, compared: Compared) {
     const { bookId } = change;
-    const { format = null, accounts, balances } = plan;
+    const { format = null, accounts } = plan;
     this.#change = change;
     this.#primaryCurrency = primaryCurrency;
     this.#plan = plan;
@@ -88,7 +88,7 @@ class Writing {
     const maker = creatingBy(change);
     this.#names = new ImportNames(bookId, maker, primaryCurrency, this.#problems, accounts);
     this.#values = new ImportValues(bookId, primaryCurrency);
-    this.#balances = new StatementBalances(bookId, balances);
+    this.#balances = new StatementBalances(bookId, plan);
     this.#rows = new NewRows(change, this.#values, this.#names);
     this.#updates = new ExistingUpdates(change, format);
     const { written } = this.#rows;

@@ -15,13 +15,7 @@ import { ExistingRows } from './existing-rows.ts';
 import { IdsOfFile } from './free-ids.ts';
 import { Matcher } from './matcher.ts';
 import { ImportNames, onlyNoting } from './names.ts';
-import {
-  ImportProblems,
-  ImportTally,
-  ImportValues,
-  partsFault,
-  VerdictCounts,
-} from './row-writers.ts';
+import { ImportProblems, ImportTally, ImportValues, partsFault, VerdictCounts } from './row-writers.ts';
 import { StatementBalances } from './statement-balances.ts';
 
 /** Entries in doubt that are listed. */
@@ -150,7 +144,7 @@ export class ComparedFile implements Compared {
     this.version = version;
     this.counts = new VerdictCounts(plan);
     this.values = new ImportValues(bookId, primaryCurrency);
-    this.balances = new StatementBalances(bookId, plan.balances);
+    this.balances = new StatementBalances(bookId, plan);
     const { problems } = this;
     this.names = new ImportNames(bookId, onlyNoting(), primaryCurrency, problems, plan.accounts);
   }

@@ -117,6 +117,11 @@ export interface ImportPlan {
   /** The balances that the file states, by the name that entries have. Default: none. */
   readonly balances?: ReadonlyMap<string, StatedAccount>;
   /**
+   * What new accounts had before their first entry, by the name that entries have, in ten-thousandths. Only for those
+   * whose balance the file does not state. Default: not known.
+   */
+  readonly openings?: ReadonlyMap<string, number>;
+  /**
    * What happens to entries in doubt. Default: they are imported, except those of which we know the transaction, which
    * has another amount or which a user changed or deleted.
    */

@@ -7,7 +7,7 @@ import { followAnchors } from '../ledger/accounts/actions.ts';
 import { anchorsOf, lastAnchor, putAnchor, sumOfRows } from '../ledger/accounts/anchors.ts';
 import type { AnchoredAccount, BalanceAnchor } from '../ledger/accounts/anchors.ts';
 import type { ResolvedEntry } from './comparison.ts';
-import type { CheckedBalance, ImportAccount, StatedAccount } from './entry.ts';
+import type { CheckedBalance, ImportAccount, ImportPlan, StatedAccount } from './entry.ts';
 
 /** What is known of the booked entries of an account in a file. */
 interface FileEntries {
@@ -36,24 +36,50 @@ interface StatedBalance {
   readonly balance: number;
 }
 
-/** Collects the entries of the accounts of a file that states balances, and makes anchors of these. */
+/** A new account whose balance the file does not state. */
+export interface UnstatedAccount {
+  /** The name that entries have. */
+  readonly name: string;
+  readonly account: ImportAccount;
+  /** The day before its first entry. */
+  readonly day: string;
+}
+
+/** Collects the entries of the accounts of a file, and makes anchors of the balances that it states. */
 export class StatementBalances {
   readonly #bookId: number;
   readonly #stated: ReadonlyMap<string, StatedAccount>;
+  readonly #openings: ReadonlyMap<string, number>;
   readonly #entries = new Map<string, FileEntries>();
+  /** New accounts without a balance, with the days of their first entries. */
+  readonly #unstated = new Map<string, { readonly account: ImportAccount; first: string }>();
 
-  /** `stated` are the balances of the file, by the names that entries have. */
-  constructor(bookId: number, stated: ReadonlyMap<string, StatedAccount> = new Map()) {
+  /** Takes the balances of the file, and what new accounts had before it, by the names that entries have. */
+  constructor(
+    bookId: number,
+    { balances = new Map(), openings = new Map() }: Pick<ImportPlan, 'balances' | 'openings'>,
+  ) {
     this.#bookId = bookId;
-    this.#stated = stated;
+    this.#stated = balances;
+    this.#openings = openings;
+  }
+
+  /** The new accounts whose balance the file does not state, in the order of the file. */
+  get unstated(): UnstatedAccount[] {
+    return [...this.#unstated].map(([name, { account, first }]) => {
+      return { name, account, day: addDays(first, -1) };
+    });
   }
 
   /** Notes an entry of the file, and whether it becomes a new transaction, or posts a pending one. */
   note(resolved: ResolvedEntry, isNew: boolean): void {
-    if (this.#stated.size === 0) return;
     const { raw, account, currency, amount, date, isPending } = resolved;
+    if (account === null) return;
     const stated = this.#stated.get(raw.account ?? '');
-    if (stated === undefined || account === null) return;
+    if (stated === undefined) {
+      if (!account.isEarlier) this.#noteUnstated(raw.account!, account, date);
+      return;
+    }
     const none = { account, stated, hasForeign: false, all: new Map(), added: new Map() };
     const found = this.#entries.get(raw.account!) ?? none;
     this.#entries.set(raw.account!, found);
@@ -61,6 +87,12 @@ export class StatementBalances {
     if (currency !== account.currency) found.hasForeign = true;
     add(found.all, date, amount);
     if (isNew) add(found.added, date, amount);
+  }
+
+  #noteUnstated(name: string, account: ImportAccount, date: string): void {
+    const known = this.#unstated.get(name);
+    if (known === undefined) this.#unstated.set(name, { account, first: date });
+    else if (date < known.first) known.first = date;
   }
 
   /** Makes anchors of the balances, and gives accounts the balances that follow. Call it after all rows are written. */
@@ -78,6 +110,14 @@ export class StatementBalances {
         yield* putAnchor(change, account, { ...each, source: 'statement', import_id });
       if (last === undefined || closing.day >= last.day)
         yield* followAnchors(change, entries.account.id);
+    }
+    for (const { name, account, day } of this.unstated) {
+      const balance = this.#openings.get(name);
+      if (balance === undefined) continue;
+      const import_id = yield* importId();
+      const known = { day, balance, source: 'user', import_id } as const;
+      yield* putAnchor(change, anchored(this.#bookId, account), known);
+      yield* followAnchors(change, account.id);
     }
   }
 

@@ -51,3 +51,28 @@ test('rows without an account are counted before the import, or after it at the 
     assert.match(stderr, /1 row of "[^"]+" has no account\. Use --account '=NAME'/);
   }
 });
+
+test('an opening balance is that of the one new account whose balance the file does not state', async () => {
+  const whose = await newBook();
+  const flag = ['--opening-balance', '-20.50'];
+  const table = (name: string, ...rows: readonly string[]) =>
+    writeLines(folder, name, 'Date,Payee,Amount,Account,Balance', ...rows);
+  const one = table('one.csv', '2026-06-02,Shop,-1.00,Cash,', '2026-06-01,Shop,-2.00,Cash,');
+  const two = table('two.csv', '2026-06-01,A,-1.00,Desk,', '2026-06-01,A,-1.00,Box,');
+  const stated = table('stated.csv', '2026-06-01,A,-1.00,Bank,99.00');
+  const refusesTo = (files: readonly string[], text: RegExp, balance = flag, code = 1) =>
+    refuses(['import', ...files, ...balance, ...whose], code, text);
+  await refusesTo([two], /has 2 new accounts without a balance, but --opening-balance is for/);
+  await refusesTo([stated], /has 0 new accounts without a balance/);
+  await refusesTo([one, two], /--opening-balance is for one file/, flag, 2);
+  await refusesTo([one], /"-2x" is not an amount/, ['--opening-balance', '-2x'], 2);
+  await coffer('import', one, ...flag, '--dry-run', ...whose);
+  const balances = async () => await coffer('account', 'list', ...whose);
+  assert.doesNotMatch(await balances(), /Cash/);
+  const list = await coffer('import', one, ...flag, '--json', ...whose);
+  assert.match(await balances(), /Cash .*-23\.50/);
+  await refusesTo([one], /has 0 new accounts without a balance/);
+  const { import_id } = JSON.parse(list) as { import_id: number };
+  await coffer('imports', 'undo', String(import_id), ...whose);
+  assert.doesNotMatch(await balances(), /Cash/);
+});

@@ -21,8 +21,10 @@ import { Misuse } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { promptsOf } from '../../terminal/prompts.ts';
 import { askAboutDoubtful } from './ask.ts';
+import { openingsFor } from './ask-openings.ts';
 import {
   accountNamesOf,
+  openingBalanceOf,
   addStatementOptions,
   readStatementOptions,
   describeSettings,
@@ -64,6 +66,10 @@ export function define(command: Command, context: CommandContext): void {
         .choices(['ask', 'keep', 'skip'])
         .default('ask'),
     )
+    .option(
+      '--opening-balance <amount>',
+      'what the new account of a file had before its first row, if the file does not state its balance',
+    )
     .option('--dry-run', 'show what would be imported, without changes')
     .option('--forget', 'forget what is remembered for such files, or without a file for all')
     .option('--json', 'print the summary of each file as a line of JSON');
@@ -78,6 +84,8 @@ async function importFiles(
 ): Promise<void> {
   readStatementOptions(options);
   accountNamesOf(options);
+  if (openingBalanceOf(options) !== null && files.length > 1)
+    throw new Misuse('--opening-balance is for one file');
   if (files.length === 0 && options.forget !== true) throw new Misuse('Name a file to import');
   // Reports a misspelt name before the first file is imported.
   for (const file of files) checkStatementFile(file);
@@ -140,9 +148,10 @@ async function run(
   { statement, chosen, remembered }: ReadFile,
   { defaultAccount, accountOf, accounts, balances }: AccountPlan,
   preview: Preview | null,
-  { database, bookId, options, context, prompts }: Import,
+  job: Import,
   tally: { withoutAccount: number },
 ): Promise<ImportSummary> {
+  const { database, bookId, options, context, prompts } = job;
   const { entryCount: total } = statement;
   const currency = chosen.currency ?? remembered.currency;
   const plan = {
@@ -169,13 +178,14 @@ async function run(
     compareFile(database, bookId, { ...plan, onProgress }),
   );
   try {
+    const openings = await openingsFor(path, file, job);
     if (preview !== null) return summaryOf(plan, file);
     const isAsking = options.onDoubt === 'ask' && prompts !== null && file.doubtful.length > 0;
     const asked = isAsking
       ? { onDoubt: 'keep' as const, choices: await askAboutDoubtful(prompts, file) }
       : {};
     return await shown('Importing', (onProgress) =>
-      commitFile(database, bookId, { ...plan, ...asked, onProgress }, file),
+      commitFile(database, bookId, { ...plan, ...asked, openings, onProgress }, file),
     );
   } finally {
     file.entries.close();

@@ -1,3 +1,4 @@
+import { parseAmount } from '@coffer/core/money';
 import {
   DATE_ORDERS,
   DECIMAL_SIGNS,
@@ -26,6 +27,7 @@ export interface ImportOptions extends BookOptions, JsonOption {
   readonly currency?: string;
   readonly skipBadRows?: true;
   readonly anyYear?: true;
+  readonly openingBalance?: string;
   readonly onDoubt: 'ask' | 'keep' | 'skip';
   readonly forget?: true;
   readonly dryRun?: true;
@@ -79,6 +81,17 @@ export function accountNamesOf({ account = [] }: ImportOptions): AccountNames {
     throw error;
   }
 }
+
+/** Returns what `--opening-balance` gives, in ten-thousandths; null without it. Throws {@link Misuse} for no amount. */
+export function openingBalanceOf({ openingBalance: text }: ImportOptions): number | null {
+  if (text === undefined) return null;
+  const amount = parseAmount(text);
+  if (amount === null) throw new Misuse(`--opening-balance: ${quote(text)} ${noAmount}`);
+  return amount;
+}
+
+/** What is wrong with a text that is no amount. */
+export const noAmount = 'is not an amount such as 1129.49 or -20';
 
 /** Returns the settings of the flags. Throws a Misuse for invalid values. */
 export function settingsOfFlags(options: ImportOptions): ImportSettings {

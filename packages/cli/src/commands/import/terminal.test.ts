@@ -29,6 +29,8 @@ async function imports(whose: string[], argv: string[], dialogue: Dialogue, ...r
 }
 
 const toCash = ['--account', 'Cash'];
+/** A new account, of which it is not known what it had before. */
+const isUnknown = [/What did ".*" have at the end of/, enter] as const;
 
 describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
   it('asks for the order of dates, and remembers it', async () => {
@@ -37,7 +39,7 @@ describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
     await imports(
       whose,
       [may, ...toCash],
-      [[/what does "02\/03\/2026" mean\?[^]*d\/m\/y[^]*m\/d\/y/, down + enter]],
+      [[/what does "02\/03\/2026" mean\?[^]*d\/m\/y[^]*m\/d\/y/, down + enter], isUnknown],
       '2026-02-03,-3.5000,usd,Bakery,,Cash',
     );
     const june = write('june.csv', 'Date,Payee,Amount', '04/05/2026,Bakery,-3.50');
@@ -52,7 +54,7 @@ describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
     const old = write('old.csv', 'Date,Payee,Amount', '13/01/0024,Bakery,-3.50');
     const year = /what does "13\/01\/0024" mean\?[^]*13\/01\/0024, as it is/;
     const row = '0024-01-13,-3.5000,usd,Bakery,,Cash';
-    await imports(whose, [old, ...toCash], [[year, enter]], row);
+    await imports(whose, [old, ...toCash], [[year, enter], isUnknown], row);
     const again = await runCoffer(['import', old, ...whose]);
     assert.match(again.stderr, /Give --any-year for 13\/01\/0024, as it is/);
     assert.equal(again.code, 1);
@@ -74,6 +76,7 @@ describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
         // The date is not offered again.
         [/has the amount\?[^]*Who[^]*How much/, down + enter],
         [/has the payee\?[^]*Who/, enter],
+        isUnknown,
       ],
       '2026-04-30,3.5000,usd,Bakery,,Cash',
       '2026-04-30,4.0000,usd,Bar,,Cash',
@@ -92,12 +95,27 @@ describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
       [
         [/1 row of .* has no account\. Import them into[^]*A new account[^]*No account/, enter],
         [/Name of the new account/, `Wallet${enter}`],
+        isUnknown,
       ],
       bakery,
     );
     const second = write('second.csv', 'Date,Description,Amount', '2026-05-02,Bar,-4');
     const chosen = [[/Import them into[^]*Wallet[^]*A new account/, enter]] as const;
     await imports(whose, [second], chosen, bakery, '2026-05-02,-4.0000,usd,Bar,,Wallet');
+  });
+
+  it('asks what a new account had before, if the file does not state a balance', async () => {
+    const whose = await newBook();
+    const file = write('opened.csv', 'Date,Payee,Amount', '2026-05-01,Bakery,-3.50');
+    const { code, shown } = await runInTerminal(
+      ['import', file, ...toCash, ...whose],
+      [
+        [/What did "Cash" have at the end of 2026-04-30, in usd\?/, `much${enter}`],
+        [/This is not an amount/, `${'\u007f'.repeat(4)}100${enter}`],
+      ],
+    );
+    assert.equal(code, 0, shown);
+    assert.match(await coffer('account', 'list', ...whose), /Cash .*\b96\.50/);
   });
 
   it('asks about a row that the book may have, and imports nothing if the user cancels', async () => {
@@ -123,7 +141,7 @@ describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
   it('asks which column has the payee', async () => {
     const whose = await newBook();
     const file = write('payee.csv', 'Date,Amount,Xyz', '2026-05-01,-3.50,Bakery');
-    const asked = [[/has the payee\. Which one has it\?[^]*Xyz/, enter]] as const;
+    const asked = [[/has the payee\. Which one has it\?[^]*Xyz/, enter], isUnknown] as const;
     await imports(whose, [file, ...toCash], asked, '2026-05-01,-3.5000,usd,Bakery,,Cash');
   });
 });
