@@ -25,7 +25,10 @@ export interface AccountPlan {
   readonly defaultAccount: string | null;
   /** Returns the account of an entry, by what its row in a table says. Default: that, else the account for the rest. */
   readonly accountOf?: (named: string | null) => string | null;
-  /** The accounts of the file with entries, by their names there. */
+  /**
+   * The accounts of the file with entries, by the names that entries then have. Those of a column of a table are only
+   * there after {@link accountOf} was called for their rows.
+   */
   readonly accounts: ReadonlyMap<string, NumberedAccount>;
   /** The balances that the file states, by the names that entries then have. */
   readonly balances: ReadonlyMap<string, StatedAccount>;
@@ -100,12 +103,13 @@ export function planAccounts(
   });
   const defaultAccount = names.name ?? names.rest;
   const hasColumn = accountColumn(statement) !== undefined;
-  const accountOf = (named: string | null) => nameInTable(named, names);
+  const known = new Map<string, NumberedAccount>(numbered);
+  const accountOf = accountsByRows(names, known);
   const balances = balancesByName(
     statement,
     hasColumn ? accountOf : (name) => name ?? defaultAccount,
   );
-  const plan = { defaultAccount, accounts: new Map(numbered), balances };
+  const plan = { defaultAccount, accounts: known, balances };
   return hasColumn ? { ...plan, accountOf } : plan;
 }
 
@@ -129,11 +133,35 @@ function balancesByName(
   );
 }
 
-/** The account of a row of a table that has a column of accounts. */
-function nameInTable(named: string | null, { name, rest, byNumber }: AccountNames): string | null {
-  if (named === null) return name ?? rest;
-  const number = bareNumber(named);
-  return byNumber.find((by) => number.endsWith(by.number))?.name ?? name ?? named;
+/** Most accounts of a table whose numbers become known. */
+const mostNumbers = 1000;
+/** The whole number of an account: an IBAN, or six digits and more. No part of it is hidden. */
+const wholeNumber = /^(?:[a-z]{2}\d{2}[a-z0-9]{11,30}|\d{6,34})$/;
+
+/**
+ * Returns a function for the account of a row of a table that has a column of accounts. It notes the whole numbers in
+ * that column, except those of several accounts that become one.
+ */
+function accountsByRows(
+  { name, rest, byNumber }: AccountNames,
+  known: Map<string, NumberedAccount>,
+): NonNullable<AccountPlan['accountOf']> {
+  const several = new Set<string>();
+  return (named) => {
+    if (named === null) return name ?? rest;
+    const number = bareNumber(named);
+    const found = byNumber.find((by) => number.endsWith(by.number))?.name ?? name ?? named;
+    if (!wholeNumber.test(number) || named.includes('*') || several.has(found)) return found;
+    const before = known.get(found);
+    if (before === undefined) {
+      const own = { bankId: null, number, name: found === named ? null : found };
+      if (known.size < mostNumbers) known.set(found, own);
+    } else if (bareNumber(before.number) !== number) {
+      known.delete(found);
+      several.add(found);
+    }
+    return found;
+  };
 }
 
 function accountColumn({ mapping }: Statement): MappedColumn | undefined {

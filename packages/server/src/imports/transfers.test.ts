@@ -119,6 +119,33 @@ onBothEngines('transfers of imports', (on) => {
       }
     });
 
+  it('are certain by the numbers in the column of accounts that got other names', async () => {
+    const [sent, received] = sides['CSV']!;
+    const several = received.replace(
+      /\n[^\n]*$/,
+      (row) => row + row.replace('DE125', 'DE999') + row,
+    );
+    for (const [file, found] of [
+      [received, 1],
+      [received.replaceAll('DE12500105170', '*****00105170'), 0],
+      [several, 0],
+    ] as const) {
+      const book = await ImportBook.create(on.engine);
+      const load = async (text: string, name: string) => {
+        const statement = readStatement({ open: () => [Buffer.from(text)] });
+        const plan = planAccounts(
+          statement,
+          { name, rest: null, byNumber: [] },
+          { file: '', option: '' },
+        );
+        await book.load([...statement.entries()], plan);
+      };
+      await load(file, 'Rainy Day');
+      await load(sent, 'Everyday');
+      assert.equal((await pairs(book)).length, found, file);
+    }
+  });
+
   it('that are not certain, and those of rows that were there, are suggested and made on request', async () => {
     const book = await ImportBook.create(on.engine);
     await book.load([entry('Everyday', -500, 'Order'), entry('Rainy Day', 500, 'Deposit')]);
