@@ -144,7 +144,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await checkState(page, 'import-guess');
     await note.getByRole('button', { name: 'Change' }).click();
     await enter(page, 'Cash drawer');
-    await page.getByText('Cash drawer', { exact: true }).waitFor();
+    await page.locator('p.file-name', { hasText: 'Cash drawer' }).waitFor();
     await note.waitFor({ state: 'detached' });
   });
 
