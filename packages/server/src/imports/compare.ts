@@ -15,7 +15,13 @@ import { ExistingRows } from './existing-rows.ts';
 import { IdsOfFile } from './free-ids.ts';
 import { Matcher } from './matcher.ts';
 import { ImportNames, onlyNoting } from './names.ts';
-import { ImportProblems, ImportTally, ImportValues, partsFault, VerdictCounts } from './row-writers.ts';
+import {
+  ImportProblems,
+  ImportTally,
+  ImportValues,
+  partsFault,
+  VerdictCounts,
+} from './row-writers.ts';
 import { StatementBalances } from './statement-balances.ts';
 
 /** Entries in doubt that are listed. */

@@ -76,7 +76,8 @@ function proofSentence(account: string, proof: AccountProof): string {
   if (state === 'broken')
     return `The balance of ${account} is wrong from ${day} on, by ${difference} ${currency}`;
   if (state === 'proved') return `The balances of ${account} are proved until ${until}`;
-  return `Nothing proves the balance of ${account}: ${anchors} of its balances are known`;
+  const known = anchors === 1 ? 'one balance is' : `${anchors} balances are`;
+  return `Nothing proves the balance of ${account}: ${known} known`;
 }
 
 async function printAccounts({ database, book, options, context }: OnBook<JsonOption>) {
