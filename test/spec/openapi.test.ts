@@ -85,10 +85,16 @@ const unmarked = [
 /** How to get each documented status that uses up no record, from a request that the operation accepts. */
 const refusals: Readonly<Record<string, Ask>> = {
   304: async ({ target, asking }) => {
-    const mark = (await service.ask(target, asking)).lines['etag']![0]!;
-    const known = unmarked.some((each) => target.startsWith(each)) ? '*' : mark;
-    const headers = [...(asking.headers ?? []), 'If-None-Match', known];
-    return service.ask(target, { ...asking, headers });
+    const isMarked = !unmarked.some((each) => target.startsWith(each));
+    let mark = isMarked ? (await service.ask(target, asking)).lines['etag']![0]! : '*';
+    for (let left = 5; ; left -= 1) {
+      const headers = [...(asking.headers ?? []), 'If-None-Match', mark];
+      const answer = await service.ask(target, { ...asking, headers });
+      const [next] = answer.lines['etag'] ?? [];
+      // What an earlier request began may have changed the book in between.
+      if (left === 0 || answer.status !== 200 || next === undefined || next === mark) return answer;
+      mark = next;
+    }
   },
   400: (request, id) => send(malformed(request), id),
   401: (request, id) => send(unauthorized(service, request), id),
