@@ -63,7 +63,7 @@ export interface GuardedRequest {
 export async function sendGuarded(request: GuardedRequest): Promise<IncomingMessage> {
   const { url, method, headers, body, signal } = request;
   const lookup = guardedLookup(request);
-  // TLS is slow to load, and a service that sends nothing does not need it. In the bundle, an import would be the alias.
+  // TLS is slow to load, and a service that sends nothing does not need it. An import in the bundle would be the alias.
   const isSecure = url.protocol === 'https:';
   const http = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
   const options: RequestOptions = { method, headers, signal, agent: false, lookup };
