@@ -6,6 +6,7 @@
 var fs = require('fs');
 var os = require('os');
 var path = require('path');
+var guard = require('../packages/cli/coffer.cjs');
 var bundle = require('../packages/cli/run-bundle.cjs');
 
 var DIST = path.join(__dirname, '../packages/cli/dist');
@@ -35,6 +36,8 @@ function request(address, token, rest, done) {
   });
 }
 
+// V8 refuses code that was made with other flags than those of the server.
+require('v8').setFlagsFromString(guard.SERVER_FLAGS);
 var loaded = bundle.load(path.join(DIST, 'main.cjs'), 'serve', DIST);
 onListening(function (address, token) {
   onListening(function () {});

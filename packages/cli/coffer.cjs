@@ -18,17 +18,13 @@ var FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 var PIPE_VARIABLE = 'COFFER_WRAPPER_PIPE';
 
 /**
- * The flags of V8 for a server, from when it listens. Its young generation stays at the 2 or 4 MB of the start.
+ * The flags of V8 for a server. Its young generation stays at the initial 1 MB.
  *
  * Pages are buffers outside the heap. A young generation that grows keeps many of them for long, until their size
  * causes a major collection. The flag works in a running process, unlike those for the size itself. A test checks that
  * no other file gives a server flags of V8.
- *
- * Until then it may grow: in the initial 1 MB, a start needs 25 collections, a fifth of its processor time.
  */
 var SERVER_FLAGS = '--semi-space-growth-factor=1';
-/** The default. */
-var START_FLAGS = '--semi-space-growth-factor=2';
 
 /** Returns whether a version of Node, such as "24.21.0", can run Coffer. */
 function isNewEnough(version) {
@@ -113,6 +109,8 @@ function stopWithWrapper() {
 }
 
 function runHere() {
+  // Before the code is loaded: the young generation grows with the first collections, and stays large.
+  if (process.argv[2] === 'serve') require('v8').setFlagsFromString(SERVER_FLAGS);
   stopWithWrapper();
   // An installed package has no sources.
   var isPackage = !fs.existsSync(path.join(__dirname, 'src'));
@@ -126,9 +124,7 @@ function runHere() {
   if (hasBundle) runBundle(cache);
   else {
     import('./src/main.ts').then(function (command) {
-      return run(command.main, function () {
-        require('v8').setFlagsFromString(SERVER_FLAGS);
-      });
+      return run(command.main);
     });
   }
 }
@@ -139,13 +135,13 @@ function runBundle(cache) {
   var command = /^[a-z-]+$/.test(process.argv[2]) ? process.argv[2] : 'none';
   var loaded = bundle.load(file, command, cache);
   setTimeout(loaded.keepCode, bundle.KEEP_AFTER_MS).unref();
-  run(loaded.exports.main, loaded.setFlags.bind(null, START_FLAGS, SERVER_FLAGS)).then(function () {
+  run(loaded.exports.main).then(function () {
     if (process.exitCode === 0) loaded.keepCode();
   });
 }
 
-function run(main, onListening) {
-  return main(process.argv.slice(2), onListening).then(function (code) {
+function run(main) {
+  return main(process.argv.slice(2)).then(function (code) {
     process.exitCode = code;
   });
 }

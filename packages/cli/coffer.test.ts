@@ -46,9 +46,8 @@ function grow(): number {
   console.log(Math.min(...sizes));
   return kept.length > 0 ? 0 : 1;
 }
-export async function main(argv: string[], onListening: () => void): Promise<number> {
+export async function main(argv: string[]): Promise<number> {
   const [what, value, file] = argv;
-  if (what === 'serve') onListening();
   if (what === 'serve' || what === 'import') return grow();
   if (what === 'fail') throw new Error('The stub has failed');
   if (what === 'forget') return new Promise(() => {});

@@ -108,9 +108,8 @@ function chunksOf(file) {
 /**
  * Loads the bundle `file`, a CommonJS module, for the command `name`; `folder` is for the code that is kept.
  *
- * Returns its exports, a function that keeps the code of this run if it adds to that of earlier ones, and one that sets
- * flags of V8. V8 accepts code only with the flags that it was made with, so while code is loaded or kept, those of the
- * start are set.
+ * Returns its exports, and a function that keeps the code of this run if it adds to that of earlier ones. V8 accepts
+ * code only with the flags that it was made with.
  */
 function load(file, name, folder) {
   var text = fs.readFileSync(file, 'latin1');
@@ -125,24 +124,12 @@ function load(file, name, folder) {
   var requireFile = require('module').createRequire(file);
   var scripts = new Map();
   var modules = new Map();
-  var flags = null;
-
-  function withFlagsOfStart(work) {
-    if (flags === null) return work();
-    v8.setFlagsFromString(flags.ofStart);
-    try {
-      return work();
-    } finally {
-      v8.setFlagsFromString(flags.later);
-    }
-  }
 
   function run(chunk, code, filename) {
     var head = '(function (exports, require, module, __filename, __dirname) {';
     var cachedData = known.code.get(chunk);
-    var script = withFlagsOfStart(function () {
-      return new vm.Script(head + code + '\n})', { filename: filename, cachedData: cachedData });
-    });
+    var options = { filename: filename, cachedData: cachedData };
+    var script = new vm.Script(head + code + '\n})', options);
     if (script.cachedDataRejected) runs = 0;
     var module = { exports: {} };
     scripts.set(chunk, script);
@@ -166,15 +153,11 @@ function load(file, name, folder) {
       if (runs < KEPT_RUNS) {
         var code = new Map(known.code);
         scripts.forEach(function (script, chunk) {
-          code.set(chunk, withFlagsOfStart(script.createCachedData.bind(script)));
+          code.set(chunk, script.createCachedData());
         });
         keep(codeFile, id, runs + 1, code);
       }
       runs = KEPT_RUNS;
-    },
-    setFlags: function (ofStart, later) {
-      flags = { ofStart: ofStart, later: later };
-      v8.setFlagsFromString(later);
     },
   };
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -75,20 +74,6 @@ test('the code next to the bundle counts as a run', async () => {
   await runOnce(file, root);
   await runOnce(file, folder);
   assert.equal(kept(folder).runs, 2);
-});
-
-test('code is kept with the flags of the start', () => {
-  const { file, folder } = plant("'flags'");
-  const once = `
-    const loaded = require(process.argv[1]).load(process.argv[2], 'serve', process.argv[3]);
-    loaded.setFlags('--opt', '--no-opt');
-    loaded.keepCode();`;
-  const guard = join(import.meta.dirname, 'run-bundle.cjs');
-  // In other processes, because V8 finds what it has compiled in this one without its code.
-  for (const runs of [1, 2]) {
-    execFileSync(process.execPath, ['-e', once, guard, file, folder]);
-    assert.equal(kept(folder).runs, runs, 'code that is refused does not count');
-  }
 });
 
 test('code is not used for another bundle of the same length', async () => {

@@ -4,10 +4,9 @@ import { runCommandLine } from './command-line.ts';
 /**
  * Runs the `coffer` command with the arguments `argv`. Resolves to the exit code.
  *
- * 0: done. 1: refused or failed. 2: misuse. Rejects only for a bug in Coffer. `onListening` is called when a server has
- * started.
+ * 0: done. 1: refused or failed. 2: misuse. Rejects only for a bug in Coffer.
  */
-export function main(argv: readonly string[], onListening?: () => void): Promise<number> {
+export function main(argv: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   return runCommandLine(argv, {
     // A getter, because most commands do not open it.
@@ -19,7 +18,6 @@ export function main(argv: readonly string[], onListening?: () => void): Promise
     isTerminal: isatty(process.stderr.fd),
     environment: process.env,
     now: () => new Date(),
-    onListening,
   });
 }
 

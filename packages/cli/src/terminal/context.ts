@@ -12,8 +12,6 @@ export interface CommandContext {
   readonly isTerminal: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
-  /** Called when a server has started. */
-  readonly onListening?: (() => void) | undefined;
 }
 
 /** The flag of commands that can print their result as JSON. */

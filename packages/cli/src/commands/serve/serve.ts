@@ -41,7 +41,6 @@ async function runServer(options: ServeOptions, context: CommandContext): Promis
   const signals = catchStopSignals(context, () => process.exit(1), config.stopDelayMs);
   try {
     const server = await serve(config);
-    context.onListening?.();
     writeLine(context.stdout, `Coffer is listening on ${server.url}`);
     try {
       await prepare(options, config, server, context);
