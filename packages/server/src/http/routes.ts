@@ -8,6 +8,8 @@ export interface Route {
   readonly operation: Operation;
   /** As in the API document: `/v2/transactions/{id}`. */
   readonly path: string;
+  /** The parameters of the path, with their places among its segments. */
+  readonly parameters: readonly (readonly [at: number, name: string])[];
   /** Whether it accepts a form of the type multipart/form-data, and no JSON. */
   readonly isForm: boolean;
   /** Whether it accepts a file, alone or in a form. */
@@ -54,7 +56,7 @@ export function routeOf(request: FastifyRequest): Route | undefined {
 class Branch {
   readonly texts = new Map<string, Branch>();
   parameter: Branch | undefined;
-  readonly ends = new Map<string, Operation>();
+  readonly ends = new Map<string, Route>();
 
   next(segment: string): Branch {
     if (segment.startsWith('{')) return (this.parameter ??= new Branch());
@@ -64,7 +66,7 @@ class Branch {
   }
 
   /** A text takes precedence over a parameter, unless no path continues as the segments do. */
-  find(segments: readonly string[], method: string, at = 0): Operation | undefined {
+  find(segments: readonly string[], method: string, at = 0): Route | undefined {
     const segment = segments[at];
     if (segment === undefined) return this.ends.get(method);
     const ofText = this.texts.get(segment)?.find(segments, method, at + 1);
@@ -81,44 +83,40 @@ const beforePath = /^https?:\/\/[^/]*/;
  */
 export class Routes {
   readonly #root = new Branch();
-  readonly #routes = new Map<Operation, Route>();
 
   constructor(operations: readonly Operation[]) {
     for (const operation of operations) {
-      const { path } = operation.declaration;
-      const end = path.split('/').reduce((branch, segment) => branch.next(segment), this.#root);
-      end.ends.set(operation.method, operation);
+      const segments = operation.declaration.path.split('/');
+      const end = segments.reduce((branch, segment) => branch.next(segment), this.#root);
+      end.ends.set(operation.method, makeRoute(operation, segments));
     }
   }
 
   /** Returns the route for a method and a target. HEAD has the route of GET. */
   find(method: string, target: string): Routed | null {
     const segments = segmentsOf(target);
-    const operation = segments && this.#root.find(segments, method === 'HEAD' ? 'GET' : method);
-    if (!operation) return null;
-    const route = this.#routeOf(operation);
+    const route = segments && this.#root.find(segments, method === 'HEAD' ? 'GET' : method);
+    if (!route) return null;
     const params: Record<string, string> = {};
-    for (const [at, segment] of route.path.split('/').entries())
-      if (segment.startsWith('{')) params[segment.slice(1, -1)] = segments[at]!;
+    for (const [at, name] of route.parameters) params[name] = segments[at]!;
     return { route, params };
   }
+}
 
-  #routeOf(operation: Operation): Route {
-    const known = this.#routes.get(operation);
-    if (known !== undefined) return known;
-    const { kind, declaration } = operation;
-    const route = {
-      operation,
-      path: declaration.path,
-      isForm: declaration.multipart === true,
-      isUpload: declaration.upload === true,
-      isOpen: kind === 'open',
-      isNeverCompressed: isNeverCompressed(operation),
-      v1: declaration.v1,
-    };
-    this.#routes.set(operation, route);
-    return route;
-  }
+function makeRoute(operation: Operation, segments: readonly string[]): Route {
+  const { kind, declaration } = operation;
+  return {
+    operation,
+    path: declaration.path,
+    parameters: segments.flatMap((segment, at) =>
+      segment.startsWith('{') ? [[at, segment.slice(1, -1)] as const] : [],
+    ),
+    isForm: declaration.multipart === true,
+    isUpload: declaration.upload === true,
+    isOpen: kind === 'open',
+    isNeverCompressed: isNeverCompressed(operation),
+    v1: declaration.v1,
+  };
 }
 
 /**

@@ -50,8 +50,11 @@ export function addApi(scope: FastifyInstance, options: ApiOptions): void {
     // A hook has ended requests that have no operation.
     handler: (request, reply) => {
       const { operation } = routedOf(request)!.route;
-      const handler = handlers.get(operation) ?? handlerOf(operation, options, pageKeys);
-      handlers.set(operation, handler);
+      let handler = handlers.get(operation);
+      if (handler === undefined) {
+        handler = handlerOf(operation, options, pageKeys);
+        handlers.set(operation, handler);
+      }
       return handler(request, reply);
     },
   });
