@@ -1,4 +1,12 @@
-import { addDays, dateOfDay, dayNumber, daysIn, earliestDate, latestDate } from './dates.ts';
+import {
+  addDays,
+  dateOfDay,
+  dayNumber,
+  dayOfMonth,
+  earliestDate,
+  latestDate,
+  monthNumber,
+} from './dates.ts';
 
 /** What defines the periods of a book's budgets. */
 export interface PeriodSettings {
@@ -105,34 +113,17 @@ function monthsFrom(days: readonly number[]): Omit<Calendar, 'step'> {
   const count = days.length;
   return {
     indexOf: (date) => {
-      const month = monthOf(date);
+      const month = monthNumber(date);
       const started = days.filter((day) => date >= dayOfMonth(month, day)).length;
       return month * count + started - 1;
     },
     startOf: (index) => {
       const month = Math.floor(index / count);
-      if (month < monthOf(earliestDate)) return firstDay - 1;
-      if (month > monthOf(latestDate)) return afterLastDay;
+      if (month < monthNumber(earliestDate)) return firstDay - 1;
+      if (month > monthNumber(latestDate)) return afterLastDay;
       return dayNumber(dayOfMonth(month, days[index - month * count]!));
     },
   };
-}
-
-/** Months since January of the year 0. */
-function monthOf(date: string): number {
-  return Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
-}
-
-/** Returns a day of a month, or its last day if it is shorter. */
-function dayOfMonth(monthNumber: number, day: number): string {
-  const year = Math.floor(monthNumber / 12);
-  const month = (monthNumber % 12) + 1;
-  const [month2, day2] = [month, Math.min(day, daysIn(year, month))].map(twoDigits);
-  return `${String(year).padStart(4, '0')}-${month2}-${day2}`;
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
 }
 
 function within(day: number): number {

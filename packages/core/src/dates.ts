@@ -95,6 +95,26 @@ export function dateOfDay(day: number): string {
   return dayOf(day * dayMs);
 }
 
+/** Returns the number of a month, `YYYY-MM`, or of that of a date; January of the year 0 is 0. */
+export function monthNumber(date: string): number {
+  return Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
+}
+
+/** Returns the month, `YYYY-MM`, with a number of {@link monthNumber}, not before the year 0. */
+export function monthOfNumber(month: number): string {
+  return `${String(Math.floor(month / 12)).padStart(4, '0')}-${twoDigits((month % 12) + 1)}`;
+}
+
+/** Returns a day of the month with a number, or its last day if it is shorter. */
+export function dayOfMonth(month: number, day: number): string {
+  const days = daysIn(Math.floor(month / 12), (month % 12) + 1);
+  return `${monthOfNumber(month)}-${twoDigits(Math.min(day, days))}`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
 /** Returns the date in UTC of an instant in milliseconds since 1970. */
 export function dayOf(ms: number): string {
   return instantOf(ms).slice(0, 10);

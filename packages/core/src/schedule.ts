@@ -1,4 +1,4 @@
-import { dateOfDay, dayNumber, daysIn } from './dates.ts';
+import { dateOfDay, dayNumber, dayOfMonth, monthNumber } from './dates.ts';
 
 /** When transactions are expected. Dates are `YYYY-MM-DD`; `start_date` and `end_date` are inclusive. */
 export interface Schedule {
@@ -50,18 +50,6 @@ function everyMonths(anchor: string, step: number, first: string, last: string):
     if (date >= first && date <= last) dates.push(date);
   }
   return dates;
-}
-
-function monthNumber(date: string): number {
-  return Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
-}
-
-function dayOfMonth(month: number, day: number): string {
-  const [year, ofYear] = [Math.floor(month / 12), (month % 12) + 1];
-  const shown = [ofYear, Math.min(day, daysIn(year, ofYear))].map((part) =>
-    String(part).padStart(2, '0'),
-  );
-  return `${String(year).padStart(4, '0')}-${shown.join('-')}`;
 }
 
 function modulo(value: number, divisor: number): number {

@@ -1,4 +1,4 @@
-import { dayNumber } from '@coffer/core/dates';
+import { dayNumber, monthNumber, monthOfNumber } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
@@ -345,9 +345,7 @@ function stretchesOf(months: readonly string[]): string[][] {
 
 /** Returns the month, `YYYY-MM`, some months after another one. */
 function monthAfter(month: string, months: number): string {
-  const at = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 + months;
-  const year = String(Math.floor(at / 12)).padStart(4, '0');
-  return `${year}-${String((at % 12) + 1).padStart(2, '0')}`;
+  return monthOfNumber(monthNumber(month) + months);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { daysIn, isCalendarDate } from '@coffer/core/dates';
+import { daysIn, dayOfMonth, isCalendarDate, monthNumber, monthOfNumber } from '@coffer/core/dates';
 import { dayAt, dayOn, lastDay } from './calendar.ts';
 
 /** Which days of the ten years a demo book has, and where in time they are. */
@@ -35,12 +35,8 @@ export function spanUntil(day: string): Span {
 
 /** Returns a date or a month, `YYYY-MM-DD` or `YYYY-MM`, some months later; past the end of a month, its last day. */
 export function moved(date: string, months: number): string {
-  const at = Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1 + months;
-  const [year, month] = [Math.floor(at / 12), (at % 12) + 1];
-  const name = `${year}-${String(month).padStart(2, '0')}`;
-  if (date.length === name.length) return name;
-  const day = Math.min(Number(date.slice(8)), daysIn(year, month));
-  return `${name}-${String(day).padStart(2, '0')}`;
+  const month = monthNumber(date) + months;
+  return date.length === 7 ? monthOfNumber(month) : dayOfMonth(month, Number(date.slice(8)));
 }
 
 /** Moves the first date of something monthly, which keeps its day of the month: past months without that day. */

@@ -1,4 +1,4 @@
-import { daysIn } from '@coffer/core/dates';
+import { daysIn, monthNumber, monthOfNumber } from '@coffer/core/dates';
 import { formatAmount, maxAmount } from '@coffer/core/money';
 import { formatQuantity, parseQuantity } from '@coffer/core/quantities';
 import { quote } from '@coffer/core/text';
@@ -30,9 +30,7 @@ export function lastDayOf(month: string): string {
 
 /** Returns the month before a month. */
 export function monthBefore(month: string): string {
-  const [year, number] = month.split('-').map(Number) as [number, number];
-  const [y, m] = number === 1 ? [year - 1, 12] : [year, number - 1];
-  return `${String(y).padStart(4, '0')}-${String(m).padStart(2, '0')}`;
+  return monthOfNumber(monthNumber(month) - 1);
 }
 
 /** Whether an account existed in a month, and was not closed before. */

@@ -1,10 +1,9 @@
-import { addDays, dayNumber } from '@coffer/core/dates';
+import { addDays, dayNumber, dayOfMonth, monthNumber } from '@coffer/core/dates';
 import type { Steps } from '../../db/engine.ts';
 import { historyOf, withBalance } from '../accounts/account-proof.ts';
 import type { AccountHistory, AccountWithBalance } from '../accounts/account-proof.ts';
 import { listAccounts, listPlaidAccounts } from '../accounts/actions.ts';
 import { balancesOn } from '../accounts/proof.ts';
-import { lastDayOf } from '../balance-history/rules.ts';
 import { ratesOf } from '../currencies/actions.ts';
 import type { Rates } from '../currencies/actions.ts';
 
@@ -84,7 +83,9 @@ export interface DayRange {
 
 /** Returns how many points a range has. */
 export function pointsIn({ start, end }: DayRange, by: 'month' | 'day'): number {
-  return by === 'day' ? dayNumber(end) - dayNumber(start) + 1 : monthOf(end) - monthOf(start) + 1;
+  return by === 'day'
+    ? dayNumber(end) - dayNumber(start) + 1
+    : monthNumber(end) - monthNumber(start) + 1;
 }
 
 /** Returns the last points of a range, at most some of them, ascending: its days, or the ends of its months. */
@@ -94,16 +95,6 @@ export function pointsOf(range: DayRange, by: 'month' | 'day', most: number): st
   return Array.from({ length: count }, (_, place) => {
     const before = count - 1 - place;
     if (by === 'day') return addDays(end, -before);
-    return before === 0 ? end : endOfMonth(monthOf(end) - before);
+    return before === 0 ? end : dayOfMonth(monthNumber(end) - before, 31);
   });
-}
-
-/** The number of a month, counted from the year 0. */
-function monthOf(date: string): number {
-  return Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
-}
-
-function endOfMonth(number: number): string {
-  const year = String(Math.floor(number / 12)).padStart(4, '0');
-  return lastDayOf(`${year}-${String((number % 12) + 1).padStart(2, '0')}`);
 }
