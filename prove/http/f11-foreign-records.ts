@@ -1,4 +1,4 @@
-import { addMarkedOwner, digestOf, send, sentForm } from './marked-owner.ts';
+import { addMarkedOwner, digestsOf, send, sentForm } from './marked-owner.ts';
 import type { MarkedOwner, Sent } from './marked-owner.ts';
 import { Agent } from 'node:http';
 import { watch } from 'node:fs/promises';
@@ -46,8 +46,8 @@ export const check: Check = {
           await addMarkedOwner(engine, url, 'ben'),
         ] as const;
         await firstJobs(engine, folder);
-        const digests = (): Promise<string[]> =>
-          Promise.all(owners.map((owner) => digestOf(engine, owner)));
+        const digests = (): Promise<Digests[]> =>
+          Promise.all(owners.map((owner) => digestsOf(engine, owner)));
         const before = await digests();
         const found: string[] = [];
         const read = places.filter(({ kind }) => kind !== 'ignored');
@@ -66,9 +66,12 @@ export const check: Check = {
             found.push(`${place.name}: times are ${deviation.toFixed(1)} σ apart`);
         }
         const after = await digests();
-        if (before.join() !== after.join()) found.push('a book was changed');
+        for (const [n, { mark }] of owners.entries())
+          for (const table of changedTables(before[n]!, after[n]!))
+            found.push(`${table} of the book with ${mark} was changed`);
         found.push(...(await sendIgnored(url, owners)));
-        if ((await digests())[0] !== after[0]) found.push('an ignored id changed another book');
+        for (const table of changedTables(after[0]!, (await digests())[0]!))
+          found.push(`an ignored id changed ${table} of another book`);
         found.push(...(await findOwn(url, owners[0], read)));
         const figure = `${attempts} attempts at ${places.length} places, ${found.length} with a difference or a change`;
         const times = `; times of 2 × ${samples} responses at most ${furthest.toFixed(1)} σ apart`;
@@ -76,6 +79,12 @@ export const check: Check = {
       }),
     ),
 };
+
+type Digests = Awaited<ReturnType<typeof digestsOf>>;
+
+function changedTables(before: Digests, after: Digests): string[] {
+  return [...before.keys()].filter((table) => before.get(table) !== after.get(table));
+}
 
 /** Checks that the owner succeeds at every place with their own id: otherwise the attempts would prove nothing. */
 async function findOwn(url: string, owner: MarkedOwner, all: readonly Place[]): Promise<string[]> {

@@ -163,9 +163,12 @@ export async function addMarkedOwner(
     for (let n = 0; n < count; n += 1) made.push(await records.own(kind));
     ids[kind] = made;
   }
-  // The job would read them.
-  for (const id of ids.connection!)
-    await records.perform('readConnection', { at: { place: 'path id', id } });
+  for (const id of ids.connection!) {
+    const read = await records.request('readConnection', { at: { place: 'path id', id } });
+    // The job would read it. While that is under way, and a minute after it, this is refused.
+    while (!(await engine.read(() => isRead(owner, id))))
+      await send(url, sender, sentForm(read, mark));
+  }
   // Deliveries would change them.
   for (const id of ids.webhook!)
     await engine.write(() => updateWebhook(owner.bookId, id, { enabled: false }));
@@ -181,6 +184,12 @@ export async function addMarkedOwner(
   return { ...sender, mark, records, ids: ids as MarkedOwner['ids'], rules, named };
 }
 
+/** Whether the job has no reason to read a connection. */
+function* isRead({ bookId }: Owner, id: number): Steps<boolean> {
+  const connection = yield* find(connections, { book_id: bookId, id });
+  return connection?.status === 'relink' || connection?.last_read !== null;
+}
+
 function* idsByKind({ bookId, userId }: Owner): Steps<Record<RecordKind, ReadonlySet<number>>> {
   const named: Partial<Record<RecordKind, ReadonlySet<number>>> = {};
   for (const kind of Object.keys(tableOf) as RecordKind[]) {
@@ -193,17 +202,32 @@ function* idsByKind({ bookId, userId }: Owner): Steps<Record<RecordKind, Readonl
   return named as Record<RecordKind, ReadonlySet<number>>;
 }
 
-export async function digestOf(engine: Engine, { bookId, userId }: Owner): Promise<string> {
-  const tables = [...bookTables, syncRequests, imports, webhooks];
+/** Returns a digest of the records of an owner in each table, by its name. */
+export async function digestsOf(
+  engine: Engine,
+  { bookId, userId }: Owner,
+): Promise<ReadonlyMap<string, string>> {
   const rows = await engine.read(function* () {
-    const all: unknown[] = [yield* find(books, { id: bookId })];
-    for (const table of tables) all.push(yield* select(table, { book_id: bookId }));
-    all.push((yield* select(passkeys, { user_id: userId })).map(({ id }) => id));
+    const all = new Map<string, unknown>([['books', yield* find(books, { id: bookId })]]);
+    for (const table of [...bookTables, syncRequests, imports, webhooks])
+      all.set(table.name, yield* select(table, { book_id: bookId }));
+    all.set(
+      'passkeys',
+      (yield* select(passkeys, { user_id: userId })).map(({ id }) => id),
+    );
     // Their last uses change.
-    all.push((yield* select(sessions, { book_id: bookId })).map(({ id }) => id));
+    all.set(
+      'sessions',
+      (yield* select(sessions, { book_id: bookId })).map(({ id }) => id),
+    );
     const tokens = yield* select(accessTokens, { book_id: bookId });
-    all.push(tokens.map((each) => [each.id, each.revoked_at]));
+    all.set(
+      'access_tokens',
+      tokens.map((each) => [each.id, each.revoked_at]),
+    );
     return all;
   });
-  return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+  const digest = (value: unknown): string =>
+    createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  return new Map([...rows].map(([name, value]) => [name, digest(value)]));
 }

@@ -4,6 +4,7 @@ import { processorS } from './processes.ts';
 
 const MISSING = 'missing:';
 const COSTLIEST = 10;
+const SHOWN_LINES = 12;
 
 /** Prints a line for each file, and at the end what failed, what was skipped, and what it cost. */
 export class Report {
@@ -25,7 +26,8 @@ export class Report {
     );
     const skips = this.#results.flatMap((each) => each.skips);
     if (failures.length > 0) console.log(`\nFailed tests (${failures.length}):`);
-    for (const [file = '', text = ''] of failures) console.log(`  ${file}: ${text.split('\n')[0]}`);
+    // Again, and last: what keeps only the end of a long output shows why.
+    for (const [file = '', text = ''] of failures) console.log(`  ${file}: ${beginOf(text)}`);
     if (skips.length > 0) console.log(`\nSkipped tests (${skips.length}):`);
     for (const { name, reason } of skips) console.log(`  ${name}${reason && ` (${reason})`}`);
     this.#printCosts();
@@ -51,4 +53,11 @@ export class Report {
     console.log(`ℹ skipped ${skipped}\nℹ files ${this.#results.length}`);
     console.log(`ℹ wall time ${wallS.toFixed(0)} s\nℹ processor time ${processorS().toFixed(0)} s`);
   }
+}
+
+/** Returns the name of a failed test and the first lines of what it threw. */
+function beginOf(failure: string): string {
+  const lines = failure.trim().split('\n');
+  const more = lines.length > SHOWN_LINES ? ['…'] : [];
+  return [...lines.slice(0, SHOWN_LINES), ...more].join('\n    ');
 }
