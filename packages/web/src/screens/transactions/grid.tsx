@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useId, useRef, memo } from 'react';
+import { lazy, Suspense, useId, useLayoutEffect, useRef, memo } from 'react';
 import type {
   ComponentType,
   KeyboardEvent,
@@ -65,13 +65,13 @@ const editable: readonly string[] = [
 ];
 
 /** Keeps the active row in view when the list becomes lower, because a message or a bar appears below it. */
-function useKeptInView(active: number, list: ListWindow): void {
+function useKeptInView(active: number, list: ListWindow, frame: Frame): void {
   const { height, rowHeight } = list;
   const last = useRef(height);
-  useEffect(() => {
-    // The first visible row is known by steps of four.
-    const above = active - list.firstVisible - 4;
-    if (above >= -4 && above * rowHeight < last.current) list.show(active);
+  // Not after the next key, which may have moved to another row.
+  useLayoutEffect(() => {
+    const below = list.topOf(active) - (frame.current?.scrollTop ?? 0);
+    if (below > -rowHeight && below < last.current) list.show(active);
     last.current = height;
     // Only when the height changes: nobody is held at the active row.
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -90,7 +90,7 @@ export function Grid(props: GridProps): ReactElement {
   const { first, end } = list.range;
   const places = Array.from({ length: end - first }, (_each, at) => first + at);
   const isShown = active >= first && active < end;
-  useKeptInView(active, list);
+  useKeptInView(active, list, frame);
   const close = (): void => {
     onEdit(null);
     list.focus();

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement, KeyboardEvent, PointerEvent } from 'react';
 import { describeError } from '../../api/errors.ts';
 import { isUnfiltered, noFilter, readFilter } from '../../books/filter/filter.ts';
@@ -73,8 +73,8 @@ export function List(props: {
     total: months?.total ?? null,
     onSearch: props.onSearch,
   });
-  useEffect(() => {
-    // Another row may have been folded above it.
+  useLayoutEffect(() => {
+    // Another row may have been folded above it. The next key may move to another row.
     if (unfolding.unfolded.count > 0) list.show(unfolding.unfolded.row);
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [unfolding.unfolded.row]);
