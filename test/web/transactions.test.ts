@@ -196,6 +196,10 @@ webSuite('transactions', 3000, ({ open }) => {
     const page = await open('/transactions?q=xyzzyx');
     await page.getByRole('heading', { name: 'Nothing fits' }).waitFor();
     await checkState(page, 'transactions-nothing');
+    await page.getByRole('combobox', { name: 'Search' }).fill('>100');
+    await page.keyboard.press('Enter');
+    await page.locator('[role="grid"]:focus .row .name').first().waitFor();
+    await page.goto('/transactions?q=xyzzyx');
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.locator('.row .name').first().waitFor();
   });
