@@ -3,7 +3,7 @@ import { closeSync, existsSync, readdirSync, readlinkSync, writeSync } from 'nod
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openTemporary } from '../statement-file.ts';
-import { openPreview } from './open-preview.ts';
+import { openPreview } from './read-preview.ts';
 
 const folder = '/proc/self/fd';
 const skip = !existsSync(folder) && `missing: ${folder}`;
