@@ -25,7 +25,7 @@ import { readBody } from './read.ts';
 import { addFiles } from './files.ts';
 import { addPages } from './pages.ts';
 import { addProbes } from './probes.ts';
-import { handleError } from './errors.ts';
+import { answerMalformedPath, handleError } from './errors.ts';
 import { logOptions } from './log.ts';
 import type { LogStream } from './log.ts';
 import { addWeb } from './web-pages.ts';
@@ -38,13 +38,12 @@ import {
   refuseAmbiguousTarget,
   refuseOutsideBasePath,
   routedTargets,
-  answerMalformedPath,
-} from './routing.ts';
+  Routes,
+} from './routes.ts';
 import type { CorsOrigins, PublicUrl } from './client.ts';
 import { answerUnparsable, createHttpServer, drainOnClose } from './server.ts';
 import { defaultServerLimits } from './limits.ts';
 import type { ServerLimits } from './limits.ts';
-import { Routes } from './routes.ts';
 import { rateLimitHeaders } from '../operations/headers.ts';
 import { addVary } from './send.ts';
 import { fileReader } from './uploads.ts';
