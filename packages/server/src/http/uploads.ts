@@ -328,7 +328,7 @@ export interface PartSink {
  *
  * Source: RFC 2046, 5.1.1.
  */
-export function boundaryOf(type: string): string | null {
+function boundaryOf(type: string): string | null {
   if (!/^\s*multipart\/form-data\s*(?:;|$)/i.test(type)) return null;
   const [, quoted, plain] =
     /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s";]{1,70})(?=[\s;]|$))/i.exec(type) ?? [];
@@ -347,7 +347,7 @@ export function boundaryOf(type: string): string | null {
  *
  * Source: RFC 7578; RFC 2046, 5.1.
  */
-export async function readForm(
+async function readForm(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
   boundary: string,
   begin: (header: PartHeader) => PartSink,

@@ -293,7 +293,7 @@ interface KeyedRequest {
  * Runs the steps of a request once for each key: an equal request gets the first response again. The response is kept
  * in the transaction of the write, and only if the steps succeed. Call it while the book is locked.
  */
-export function* onceInChange<T>(
+function* onceInChange<T>(
   declaration: Declaration,
   request: KeyedRequest,
   work: () => Steps<T>,
@@ -312,7 +312,7 @@ export function* onceInChange<T>(
  * is under way, an equal one is refused with 409. A failed request gives the claim back; that of a process that ended
  * expires.
  */
-export async function onceOutside<T>(
+async function onceOutside<T>(
   declaration: Declaration,
   request: KeyedRequest,
   engine: Engine,

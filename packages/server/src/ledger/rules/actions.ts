@@ -109,7 +109,7 @@ export interface KnownAccounts {
 }
 
 /** Returns conditions as they are stored, and adds what is wrong with them to `problems`. */
-export function readConditions(
+function readConditions(
   body: RuleConditions,
   known: KnownRecords & KnownAccounts,
   problems: ErrorDetail[],
@@ -149,11 +149,7 @@ function readAmountCondition(
 }
 
 /** Returns actions as they are stored, and adds what is wrong with them to `problems`. */
-export function readActions(
-  body: RuleActions,
-  known: KnownRecords,
-  problems: ErrorDetail[],
-): Actions {
+function readActions(body: RuleActions, known: KnownRecords, problems: ErrorDetail[]): Actions {
   const place = 'actions';
   const { category_id, tag_ids = [], exclude, split } = body;
   if (Object.keys(body).length === 0)
