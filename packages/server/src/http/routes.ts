@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Area } from '../operations/areas.ts';
 import type { FormV1 } from '../operations/forms-v1.ts';
 import type { Described } from '../operations/declaration.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -57,6 +58,13 @@ class Branch {
   readonly texts = new Map<string, Branch>();
   parameter: Branch | undefined;
   readonly ends = new Map<string, Route>();
+  /** Adds the operations that are declared when a path leads here for the first time. */
+  declare: (() => void)[] | undefined;
+
+  /** Returns the branch at the end of a path. */
+  at(segments: readonly string[]): Branch {
+    return segments.reduce((branch: Branch, segment) => branch.next(segment), this);
+  }
 
   next(segment: string): Branch {
     if (segment.startsWith('{')) return (this.parameter ??= new Branch());
@@ -67,10 +75,16 @@ class Branch {
 
   /** A text takes precedence over a parameter, unless no path continues as the segments do. */
   find(segments: readonly string[], method: string, at = 0): Route | undefined {
+    if (this.declare !== undefined) this.#declare(this.declare);
     const segment = segments[at];
     if (segment === undefined) return this.ends.get(method);
     const ofText = this.texts.get(segment)?.find(segments, method, at + 1);
     return ofText ?? this.parameter?.find(segments, method, at + 1);
+  }
+
+  #declare(all: readonly (() => void)[]): void {
+    this.declare = undefined;
+    for (const declare of all) declare();
   }
 }
 
@@ -84,12 +98,20 @@ const beforePath = /^https?:\/\/[^/]*/;
 export class Routes {
   readonly #root = new Branch();
 
-  constructor(operations: readonly Operation[]) {
-    for (const operation of operations) {
-      const segments = operation.declaration.path.split('/');
-      const end = segments.reduce((branch, segment) => branch.next(segment), this.#root);
-      end.ends.set(operation.method, makeRoute(operation, segments));
+  constructor(areas: readonly Area[]) {
+    for (const area of areas) {
+      let isAdded = false;
+      const declare = (): void => {
+        if (!isAdded) area.operations().forEach((each) => this.#add(each));
+        isAdded = true;
+      };
+      for (const path of area.paths) (this.#root.at(path.split('/')).declare ??= []).push(declare);
     }
+  }
+
+  #add(operation: Operation): void {
+    const segments = operation.declaration.path.split('/');
+    this.#root.at(segments).ends.set(operation.method, makeRoute(operation, segments));
   }
 
   /** Returns the route for a method and a target. HEAD has the route of GET. */

@@ -6,6 +6,8 @@ import type {
   onRequestHookHandler,
 } from 'fastify';
 import { Problem } from '../operations/problem.ts';
+import { allOf } from '../operations/areas.ts';
+import type { Area } from '../operations/areas.ts';
 import type { Described } from '../operations/declaration.ts';
 import { quote } from '@coffer/core/text';
 import { headerLines, type PublicUrl } from './client.ts';
@@ -124,14 +126,14 @@ export const refuseAmbiguousTarget: onRequestHookHandler = (request, _reply, don
  * Returns the hook that ends a request without a route: 404, or 405 with Allow when an operation has the path but not
  * the method. OPTIONS on a known path returns 204 with Allow.
  */
-export function answerUnrouted(operations: readonly Described[]): onRequestHookHandler {
+export function answerUnrouted(areas: readonly Area[]): onRequestHookHandler {
   let known: readonly KnownPath[] | undefined;
   return (request, reply, done) => {
     if (routedOf(request) !== null) {
       done();
       return;
     }
-    known ??= knownPaths(operations);
+    known ??= knownPaths(allOf(areas));
     answer(request, reply, known, done);
   };
 }
