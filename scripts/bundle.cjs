@@ -50,6 +50,8 @@ var NATIVE = ['better-sqlite3'];
 var NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
 /** The framework loads HTTP/2 and TLS, which take as long as the rest of Node's network code; Coffer serves neither. */
 var ALIASES = {
+  assert: './scripts/bundle-assert.cjs',
+  'node:assert': './scripts/bundle-assert.cjs',
   'node:http2': './scripts/bundle-http2.cjs',
   'node:https': './scripts/bundle-https.cjs',
 };

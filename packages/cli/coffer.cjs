@@ -7,9 +7,7 @@
  * Coffer and no native module before it has checked the version: a native module for a newer Node
  * can end an old one without a message.
  */
-var childProcess = require('child_process');
 var fs = require('fs');
-var os = require('os');
 var path = require('path');
 
 var NEEDED_MAJOR = 24;
@@ -67,14 +65,14 @@ function endLike(code, signal) {
   process.kill(process.pid, signal);
   // Reached only if this process ignores the signal.
   setTimeout(function () {
-    process.exit(128 + os.constants.signals[signal]);
+    process.exit(128 + require('os').constants.signals[signal]);
   }, 100);
 }
 
 function runAgainWith(node) {
   var args = [__filename].concat(process.argv.slice(2));
   // Nothing is written to the pipe. It closes when this process ends, for any reason.
-  var child = childProcess.spawn(node, args, {
+  var child = require('child_process').spawn(node, args, {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     env: Object.assign({}, process.env, { [PIPE_VARIABLE]: '3' }),
   });
