@@ -24,6 +24,15 @@ var PIPE_VARIABLE = 'COFFER_WRAPPER_PIPE';
  */
 var SERVER_FLAGS = '--semi-space-growth-factor=1';
 
+/**
+ * Modules of Node that each server needs. Node has the compiled code of its modules, which V8 accepts only before its
+ * flags are changed: to compile them takes as long as to start Node.
+ */
+var SERVER_MODULES = [
+  ...['async_hooks', 'crypto', 'diagnostics_channel', 'dns', 'http', 'os', 'perf_hooks', 'stream'],
+  ...['timers/promises', 'tty', 'util', 'vm', 'worker_threads', 'zlib'],
+];
+
 /** Returns whether a version of Node, such as "24.21.0", can run Coffer. */
 function isNewEnough(version) {
   return parseInt(version, 10) >= NEEDED_MAJOR;
@@ -106,9 +115,16 @@ function stopWithWrapper() {
   worker.unref();
 }
 
+/** Before the code is loaded: the young generation grows with the first collections, and stays large. */
+function prepareServer() {
+  SERVER_MODULES.forEach(function (name) {
+    require(name);
+  });
+  require('v8').setFlagsFromString(SERVER_FLAGS);
+}
+
 function runHere() {
-  // Before the code is loaded: the young generation grows with the first collections, and stays large.
-  if (process.argv[2] === 'serve') require('v8').setFlagsFromString(SERVER_FLAGS);
+  if (process.argv[2] === 'serve') prepareServer();
   stopWithWrapper();
   // An installed package has no sources.
   var isPackage = !fs.existsSync(path.join(__dirname, 'src'));
