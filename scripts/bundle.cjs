@@ -54,6 +54,7 @@ var ALIASES = {
   'node:assert': './scripts/bundle-assert.cjs',
   'node:http2': './scripts/bundle-http2.cjs',
   'node:https': './scripts/bundle-https.cjs',
+  semver: './scripts/bundle-semver.cjs',
 };
 
 function options(format, entryPoints) {
