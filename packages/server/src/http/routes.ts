@@ -100,11 +100,7 @@ export class Routes {
 
   constructor(areas: readonly Area[]) {
     for (const area of areas) {
-      let isAdded = false;
-      const declare = (): void => {
-        if (!isAdded) area.operations().forEach((each) => this.#add(each));
-        isAdded = true;
-      };
+      const declare = (): void => area.operations().forEach((each) => this.#add(each));
       for (const path of area.paths) (this.#root.at(path.split('/')).declare ??= []).push(declare);
     }
   }
