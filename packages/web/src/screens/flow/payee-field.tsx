@@ -1,6 +1,6 @@
 import { useState, type ReactElement } from 'react';
 import { latestOf, usePayees } from '../../api/hooks.ts';
-import type { Transaction } from '../../books/types.ts';
+import type { Payee, Transaction } from '../../books/types.ts';
 import { Combobox } from '../../parts/fields/combobox.tsx';
 import { Line } from '../../parts/fields/fields.tsx';
 
@@ -13,8 +13,10 @@ export function PayeeField(props: {
   readonly hasFocus?: boolean;
   /** Called with the latest transaction of a payee that was chosen; null to fill in nothing. */
   readonly onLatest: ((latest: Transaction) => void) | null;
+  /** Called instead while that cannot be read. */
+  readonly onKnown?: (payee: Payee) => void;
 }): ReactElement {
-  const { label, hint, draft, change, hasFocus = false, onLatest } = props;
+  const { label, hint, draft, change, hasFocus = false, onLatest, onKnown } = props;
   const [typed, setTyped] = useState('');
   const { data: payees = [] } = usePayees(typed, typed !== '');
   const set = (text: string): void => change({ payee: text.trim() || null });
@@ -22,7 +24,9 @@ export function PayeeField(props: {
     set(payee);
     if (payee === '' || onLatest === null) return;
     const latest = await latestOf(payee).catch(() => null);
+    const known = payees.find((each) => each.payee === payee);
     if (latest !== null) onLatest(latest);
+    else if (known !== undefined) onKnown?.(known);
   };
   return (
     <Line id={null} label={label} hint={hint}>
