@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { checkToastsCoverNothing, choose, enterList, press, said, send } from './acts.ts';
+import { checkToastsCoverNothing, choose, enter, enterList, press, said, send } from './acts.ts';
 import { checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -108,6 +108,40 @@ webSuite('selections', 3000, ({ open }) => {
     await press(page, 'u');
     await said(page, 'Undone');
     assert.equal((await changes(page))[0], 'undoLastChange');
+  });
+
+  test('all that match a filter get a date, an amount or an account, as one change each', async () => {
+    const page = await openList('/transactions?q=2024-01..');
+    const dialog = page.getByRole('dialog', { name: 'Change all that are selected' });
+    const edits = [
+      { key: 'd', text: '2024-05-06', field: { date: '2024-05-06' } },
+      { key: 'm', text: '12.34', field: { amount: '12.3400' } },
+    ] as const;
+    const last = () =>
+      send(page, 'GET /coffer/transactions', { query: { q: 'all at once', limit: 1000 } });
+    await press(page, 'Control+a', 'n');
+    await enter(page, 'all at once');
+    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+    await said(page, /transactions saved/);
+    for (const { key, text, field } of edits) {
+      await press(page, 'Control+a', key);
+      await page.keyboard.press('Control+a');
+      await enter(page, text);
+      await dialog.getByText(/will change$/).waitFor();
+      await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+      await said(page, /transactions saved/);
+      await dialog.waitFor({ state: 'detached' });
+      const { transactions } = await last();
+      assert.ok(transactions.length > 500, String(transactions.length));
+      for (const [name, value] of Object.entries(field))
+        assert.ok(
+          transactions.every((row) => row.is_group_parent || row[name as 'date'] === value),
+          name,
+        );
+      assert.equal((await changes(page))[0], 'changeTransactionsInBulk');
+      await press(page, 'u');
+      await said(page, 'Undone');
+    }
   });
 
   test('what is split or grouped is not deleted with the others, and that is said', async () => {
