@@ -144,6 +144,40 @@ webSuite('selections', 3000, ({ open }) => {
     }
   });
 
+  test('the menu of a row opens where the pointer is, or by a key, and acts on the row or the selection', async () => {
+    const page = await openList('/transactions?q=2024-02');
+    const menu = page.getByRole('menu');
+    const names = page.locator('.row .name');
+    const { x: left, y: top } = (await names.nth(2).boundingBox())!;
+    const [x, y] = [Math.round(left) + 5, Math.round(top) + 5];
+    await page.mouse.click(x, y, { button: 'right' });
+    await menu.getByRole('menuitem', { name: 'Make a rule' }).waitFor();
+    const box = (await menu.boundingBox())!;
+    assert.deepEqual([Math.round(box.x), Math.round(box.y)], [x, y + 4]);
+    assert.equal(await page.locator('.row.active').getAttribute('data-place'), '2');
+    await checkState(page, 'transactions-menu');
+    await menu.getByRole('menuitem', { name: 'Category' }).click();
+    await page.locator('.row.active input:focus').waitFor();
+    await press(page, 'Escape', 'x', 'j', 'x');
+    await names.nth(3).click({ button: 'right' });
+    await menu.getByRole('menuitem', { name: 'Pair as transfer' }).waitFor();
+    await press(page, 'Escape');
+    await selected(page, '2 selected');
+    await names.nth(0).click({ button: 'right' });
+    await menu.getByRole('menuitem', { name: 'Split' }).waitFor();
+    await page.getByRole('toolbar').waitFor({ state: 'detached' });
+    await press(page, 'Escape', 'j');
+    for (const key of ['ContextMenu', 'Shift+F10']) {
+      await press(page, key);
+      await menu.getByRole('menuitem').first().waitFor();
+      const row = (await page.locator('.row.active').boundingBox())!;
+      assert.equal(Math.round((await menu.boundingBox())!.y), Math.round(row.y + row.height) + 4);
+      await press(page, 'Escape');
+      await menu.waitFor({ state: 'detached' });
+    }
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('role')), 'grid');
+  });
+
   test('what is split or grouped is not deleted with the others, and that is said', async () => {
     const page = await openList('/transactions?q=2026-09');
     const { transactions } = await send(page, 'POST /v2/transactions', {
