@@ -3658,6 +3658,8 @@ export interface components {
       mapping: components['schemas']['ImportMapping'] | null;
       /** @description Options of earlier imports of such files, used where the request gave none. */
       remembered: components['schemas']['ImportOptions'];
+      /** @description Accounts of earlier files with these columns, if they were several: none of them is chosen. Absent otherwise. */
+      account_choices?: string[];
       /** @description What you should know about the file. */
       warnings: {
         /** @description Null: the file as a whole. */

@@ -26,7 +26,7 @@ test('a packed file that cannot be read leaves no unpacked file open', { skip },
   const packed = openTemporary();
   writeSync(packed, bytes);
   const before = openFiles();
-  const memory = { settings: {}, notes: [], facts: { today: '2026-01-31' } };
+  const memory = { settings: {}, notes: [], accounts: [], facts: { today: '2026-01-31' } };
   const opening = { onRead: () => undefined, memoryOf: () => Promise.resolve(memory) };
   await assert.rejects(openPreview(packed, bytes.length, {}, opening), { name: 'StatementError' });
   assert.deepEqual(openFiles(), before);

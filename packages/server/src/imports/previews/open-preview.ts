@@ -46,6 +46,8 @@ export interface OpenPreview {
   readonly remembered: ImportSettings;
   /** Why something that is remembered or in the file was not used. */
   readonly notes: readonly string[];
+  /** The accounts of earlier files with these columns, if one must be chosen; else none. */
+  readonly accounts: readonly string[];
   close(): void;
 }
 
@@ -73,7 +75,7 @@ export async function openPreview(
     const limits = { ...reading, maxBytes: maxUnpackedBytes };
     const outline = outlineTable(opened.source(), limits);
     const read = await readOpened(opened, limits, { outline, chosen, opening });
-    const { statement, settings, notes } = read;
+    const { statement, settings, notes, accounts } = read;
     const words = { file: 'The file', option: 'account' };
     const plan = planAccounts(statement, namesWithMemory(statement, names, settings), words);
     const won = whatWins(statement, names, words.option);
@@ -86,6 +88,7 @@ export async function openPreview(
       chosen,
       remembered,
       notes: [...notes, ...(won === null ? [] : [won])],
+      accounts: plan.defaultAccount === null ? accounts : [],
       close: () => opened.close(),
     };
   } catch (error) {
@@ -128,7 +131,7 @@ async function readOpened(
   const read =
     shown === null
       ? await readWithMemory(memory, chosen, tryRead)
-      : { statement: readBy({ ...shown, ...chosen }), settings: shown, notes: [] };
+      : { statement: readBy({ ...shown, ...chosen }), settings: shown, notes: [], accounts: [] };
   isRead = true;
   if (read instanceof StatementError) throw read;
   return read;

@@ -210,7 +210,7 @@ function badRowsOf({ badRows }: Statement): ImportPreviewRow[] {
 
 /** Returns the report of a file. */
 function reportOfFile(
-  { statement, notes: ofFile, remembered }: OpenPreview,
+  { statement, notes: ofFile, accounts, remembered }: OpenPreview,
   file: ComparedFile,
   stored: StoredPreview,
 ): PreviewReport {
@@ -220,6 +220,7 @@ function reportOfFile(
     format,
     mapping: mappingToWire(mapping),
     remembered: rememberedToWire(remembered),
+    ...(accounts.length > 0 && { account_choices: [...accounts] }),
     warnings: [
       ...notes,
       ...warnings.map(({ line, text }) => ({ line, text: withOptionNames(text) })),
