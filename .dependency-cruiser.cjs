@@ -21,7 +21,7 @@ const LIBRARY_ROOMS = {
     ['fastify', '@scalar/[^/]+', 'prom-client'],
     `${SERVER}http/|${TESTS}`,
   ],
-  'form-parser-only-in-forms': [['@fastify/busboy'], `${SERVER}http/forms\\.ts$`],
+  'form-parser-only-in-uploads': [['@fastify/busboy'], `${SERVER}http/uploads\\.ts$`],
   'engines-only-in-db': [['better-sqlite3', 'pg', 'pg-copy-streams'], `${SERVER}(db|maintenance)/`],
   'sql-only-where-rows-are': [
     ['sql-template-tag'],

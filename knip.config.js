@@ -42,6 +42,8 @@ export default {
   ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
   includeEntryExports: !isProduction,
   ignoreIssues: {
+    // The bundler takes them instead of modules.
+    'scripts/bundle-{assert,semver}.cjs': ['exports'],
     // coffer.cjs calls it, in a file that it chooses at run time.
     'packages/cli/src/main.ts': ['exports'],
     // The test runner looks for the default export of a reporter.

@@ -26,6 +26,7 @@ export const parts: Readonly<Record<string, (plan: PartPlan) => Promise<Figure[]
   growth: async (plan) => (await import('./growth/growth.ts')).measureGrowth(plan),
   stalls: async (plan) => (await import('./stalls/stalls.ts')).measureStalls(plan),
   starts: async ({ workspace }) => (await import('./starts.ts')).measureStarts(workspace),
+  proofs: async (plan) => (await import('./proofs.ts')).measureProofs(plan),
   pages: async (plan) => (await import('./pages.ts')).measurePages(plan),
   postgres: async (plan) => (await import('./postgres.ts')).measurePostgres(plan),
 };

@@ -17,6 +17,10 @@ var banner = require('./bundle-banner.cjs');
 var ROOT = path.join(__dirname, '..');
 var FOLDER = path.join(ROOT, 'packages/cli/dist');
 var ENTRY = 'packages/cli/src/main.ts';
+/** It names the rooms with operations. */
+var OPERATIONS = 'packages/server/src/all.ts';
+/** The import of a room with operations. */
+var ROOM = /^import \{[^}]*Routes[^}]*\} from '\.\/([^']+)';$/gm;
 /** They run in threads of the server, which looks for them in the folder of its own code. */
 var WORKERS = {
   worker: 'packages/server/src/worker.ts',
@@ -46,8 +50,11 @@ var NATIVE = ['better-sqlite3'];
 var NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
 /** The framework loads HTTP/2 and TLS, which take as long as the rest of Node's network code; Coffer serves neither. */
 var ALIASES = {
+  assert: './scripts/bundle-assert.cjs',
+  'node:assert': './scripts/bundle-assert.cjs',
   'node:http2': './scripts/bundle-http2.cjs',
   'node:https': './scripts/bundle-https.cjs',
+  semver: './scripts/bundle-semver.cjs',
 };
 
 function options(format, entryPoints) {
@@ -70,13 +77,25 @@ function options(format, entryPoints) {
   };
 }
 
+/** The entry points of the command. Each room is one too, so that chunks of its own are loaded when they are used. */
+function commandEntries() {
+  var entries = { main: ENTRY };
+  if (!isThere(OPERATIONS)) return entries;
+  Array.from(fs.readFileSync(path.join(ROOT, OPERATIONS), 'utf8').matchAll(ROOM)).forEach(
+    function (match, at) {
+      entries['room-' + at] = path.join(path.dirname(OPERATIONS), match[1]);
+    },
+  );
+  return entries;
+}
+
 /**
  * The command in chunks, of which a start loads only those that it needs: to find the functions of the whole command
  * would take twice as long as to start Node. CommonJS, so that V8's code can be kept.
  */
 function bundleCommand() {
   var result = require('esbuild').buildSync(
-    Object.assign(options('esm', { main: ENTRY }), {
+    Object.assign(options('esm', commandEntries()), {
       splitting: true,
       alias: Object.assign({}, PARTS, ALIASES),
       define: banner.names,
@@ -85,6 +104,8 @@ function bundleCommand() {
   );
   var chunks = {};
   result.outputFiles.forEach(function (each) {
+    // The code of a room is in chunks that the server has too.
+    if (path.basename(each.path).startsWith('room-')) return;
     chunks[path.basename(each.path)] = withBanner(inAscii(asCommonJs(each.text)));
   });
   var main = chunks['main.js'];

@@ -17,8 +17,8 @@ function plant(name: string, lines: readonly string[]): string {
 }
 
 /** Runs the script as npm does, with these arguments only. */
-function runTests(args: readonly string[], ci = ''): SpawnSyncReturns<string> {
-  const env: NodeJS.ProcessEnv = { ...process.env, CI: ci };
+function runTests(args: readonly string[], ci = '', more = {}): SpawnSyncReturns<string> {
+  const env: NodeJS.ProcessEnv = { ...process.env, CI: ci, ...more };
   // With this variable Node refuses to run tests within tests.
   delete env['NODE_TEST_CONTEXT'];
   const script = join(import.meta.dirname, 'test.ts');
@@ -150,6 +150,15 @@ describe(
       assert.equal(status, 1);
       assert.match(stdout, /✖ .*crashing\.test\.ts.*\n {2}The process ended with SIGKILL in "/);
       assert.match(stdout, /passing\.test\.ts \(2 passed/);
+    });
+
+    test('fails the run when a worker cannot begin', () => {
+      const code = "if (process.argv[1]?.endsWith('/worker.ts')) throw new Error('no worker');";
+      const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(code)}`;
+      const { status, stdout } = runTests([passing], '', { NODE_OPTIONS });
+      assert.equal(status, 1);
+      assert.match(stdout, /Failed tests \(1\):\n.*The process ended with 1/);
+      assert.match(stdout, /no worker/);
     });
 
     test('fails the run when it leaves a process', async () => {

@@ -1,9 +1,12 @@
 import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createToken, createUser } from '../../packages/server/src/identity/users/actions.ts';
+import {
+  createToken,
+  createUser,
+  newToken,
+} from '../../packages/server/src/identity/users/actions.ts';
 import { importEntries } from '../../packages/server/src/imports/import.ts';
-import { newToken } from '../../packages/server/src/identity/users/token.ts';
 import { openDatabase } from '../../packages/server/src/database.ts';
 import { parseDatabase } from '../../packages/server/src/config.ts';
 import type { Book } from '../../packages/server/src/operations/caller.ts';

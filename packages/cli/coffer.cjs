@@ -7,9 +7,7 @@
  * Coffer and no native module before it has checked the version: a native module for a newer Node
  * can end an old one without a message.
  */
-var childProcess = require('child_process');
 var fs = require('fs');
-var os = require('os');
 var path = require('path');
 
 var NEEDED_MAJOR = 24;
@@ -25,6 +23,15 @@ var PIPE_VARIABLE = 'COFFER_WRAPPER_PIPE';
  * no other file gives a server flags of V8.
  */
 var SERVER_FLAGS = '--semi-space-growth-factor=1';
+
+/**
+ * Modules of Node that each server needs. Node has the compiled code of its modules, which V8 accepts only before its
+ * flags are changed: to compile them takes as long as to start Node.
+ */
+var SERVER_MODULES = [
+  ...['async_hooks', 'crypto', 'diagnostics_channel', 'dns', 'http', 'os', 'perf_hooks', 'stream'],
+  ...['timers/promises', 'tty', 'util', 'vm', 'worker_threads', 'zlib'],
+];
 
 /** Returns whether a version of Node, such as "24.21.0", can run Coffer. */
 function isNewEnough(version) {
@@ -67,14 +74,14 @@ function endLike(code, signal) {
   process.kill(process.pid, signal);
   // Reached only if this process ignores the signal.
   setTimeout(function () {
-    process.exit(128 + os.constants.signals[signal]);
+    process.exit(128 + require('os').constants.signals[signal]);
   }, 100);
 }
 
 function runAgainWith(node) {
   var args = [__filename].concat(process.argv.slice(2));
   // Nothing is written to the pipe. It closes when this process ends, for any reason.
-  var child = childProcess.spawn(node, args, {
+  var child = require('child_process').spawn(node, args, {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     env: Object.assign({}, process.env, { [PIPE_VARIABLE]: '3' }),
   });
@@ -108,9 +115,16 @@ function stopWithWrapper() {
   worker.unref();
 }
 
+/** Before the code is loaded: the young generation grows with the first collections, and stays large. */
+function prepareServer() {
+  SERVER_MODULES.forEach(function (name) {
+    require(name);
+  });
+  require('v8').setFlagsFromString(SERVER_FLAGS);
+}
+
 function runHere() {
-  // Before the code is loaded: the young generation grows with the first collections, and stays large.
-  if (process.argv[2] === 'serve') require('v8').setFlagsFromString(SERVER_FLAGS);
+  if (process.argv[2] === 'serve') prepareServer();
   stopWithWrapper();
   // An installed package has no sources.
   var isPackage = !fs.existsSync(path.join(__dirname, 'src'));

@@ -120,7 +120,8 @@ function load(file, name, folder) {
   var codeFiles = [codeFile, path.join(path.dirname(file), codeName)];
   var known = id === undefined ? { runs: KEPT_RUNS, code: new Map() } : readFirst(codeFiles, id);
   var runs = known.runs;
-  var textOf = chunksOf(path.join(path.dirname(file), path.basename(file, '.cjs') + '.chunks'));
+  var dist = path.dirname(file);
+  var textOf = chunksOf(path.join(dist, path.basename(file, '.cjs') + '.chunks'));
   var requireFile = require('module').createRequire(file);
   var scripts = new Map();
   var modules = new Map();
@@ -134,7 +135,7 @@ function load(file, name, folder) {
     var module = { exports: {} };
     scripts.set(chunk, script);
     modules.set(chunk, module);
-    script.runInThisContext()(module.exports, requireChunk, module, file, path.dirname(file));
+    script.runInThisContext()(module.exports, requireChunk, module, file, dist);
     return module.exports;
   }
 
@@ -144,7 +145,7 @@ function load(file, name, folder) {
     if (loaded !== undefined) return loaded.exports;
     var code = request.startsWith('./') ? textOf(chunk) : undefined;
     if (code === undefined) return requireFile(request);
-    return run(chunk, code, path.join(path.dirname(file), chunk));
+    return run(chunk, code, dist + path.sep + chunk);
   }
 
   return {

@@ -206,7 +206,7 @@ function literal(text: string, place: string): Expression {
 
 /** Expressions that the server builds from the paths of the document when it starts, with an example. */
 const madeLater: ReadonlyMap<string, string> = new Map([
-  ['packages/server/src/http/routing.ts', '^/v2/transactions/[^/]+/attachments/[^/]+$'],
+  ['packages/server/src/http/routes.ts', '^/v2/transactions/[^/]+/attachments/[^/]+$'],
 ]);
 
 /** Loads a module again and records the expressions that it constructs. */

@@ -8,8 +8,11 @@ import {
   type ProviderResponse,
   type ProviderServer,
 } from '../../packages/server/src/sync/testing/provider-server.ts';
-import { createToken, revokeToken } from '../../packages/server/src/identity/users/actions.ts';
-import { newToken } from '../../packages/server/src/identity/users/token.ts';
+import {
+  createToken,
+  revokeToken,
+  newToken,
+} from '../../packages/server/src/identity/users/actions.ts';
 import type { Engine } from '../../packages/server/src/db/engine.ts';
 import type { CryptoCredentials } from '../../packages/server/src/outside/credentials.ts';
 import { addOwner, type Owner } from '../../test/service/owners.ts';

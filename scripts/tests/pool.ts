@@ -45,7 +45,9 @@ export async function runPool(options: PoolOptions): Promise<void> {
   const work = async (): Promise<void> => {
     for (let file = alone.shift(); file !== undefined; file = alone.shift())
       await new Worker([file], options).run();
-    while (shared.length > 0) await new Worker(shared, options).run();
+    // A worker that cannot even begin would fail again.
+    let hasBegun = true;
+    while (hasBegun && shared.length > 0) hasBegun = await new Worker(shared, options).run();
   };
   await Promise.all(Array.from({ length: options.workers }, work));
 }
@@ -65,6 +67,7 @@ class Worker {
   #open: readonly string[] | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isKilled = false;
+  #hasBegun = false;
 
   constructor(queue: string[], options: PoolOptions) {
     this.#queue = queue;
@@ -78,8 +81,8 @@ class Worker {
     });
   }
 
-  /** Resolves when the process and all that it started have ended. */
-  async run(): Promise<void> {
+  /** Resolves when the process and all that it started have ended: to whether it asked for a file. */
+  async run(): Promise<boolean> {
     const child = this.#child;
     const endWorker = (): void => killTree(child.pid);
     process.once('exit', endWorker);
@@ -95,6 +98,7 @@ class Worker {
         `The process ended with ${signal ?? code} in "${this.#test}"\n${this.#output}`,
       );
     if (this.#failures.length > 0) this.#finish({ processorS: 0, wallS: this.#elapsedS() });
+    return this.#hasBegun;
   }
 
   #hear(message: FromWorker): void {
@@ -109,6 +113,7 @@ class Worker {
   }
 
   #sendNext(): void {
+    this.#hasBegun = true;
     this.#file = this.#queue.shift() ?? null;
     [this.#output, this.#test, this.#startedAtMs] = ['', '', performance.now()];
     const next: ToWorker = { file: this.#file };

@@ -4,8 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { findProgram, listenHere } from '../../packages/core/src/testing/starts.ts';
-import { createToken, createUser } from '../../packages/server/src/identity/users/actions.ts';
-import { newToken } from '../../packages/server/src/identity/users/token.ts';
+import {
+  createToken,
+  createUser,
+  newToken,
+} from '../../packages/server/src/identity/users/actions.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { serve, type RunningServer } from '../../packages/server/src/main.ts';
 

@@ -99,7 +99,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['web-libraries-only-in-http', `${SERVER}/w.ts`, '@scalar/fastify-api-reference'],
   ['web-libraries-only-in-http', `${SERVER}/db/m.ts`, 'prom-client'],
   ['type-generator-only-in-the-client-build', 'packages/client/src/g.ts', 'openapi-typescript'],
-  ['form-parser-only-in-forms', `${SERVER}/http/m.ts`, '@fastify/busboy'],
+  ['form-parser-only-in-uploads', `${SERVER}/http/m.ts`, '@fastify/busboy'],
   ['engines-only-in-db', `${SERVER}/http/e.ts`, 'better-sqlite3'],
   ['engines-only-in-db', `${tags}/f.ts`, 'pg'],
   ['sql-only-where-rows-are', `${SERVER}/http/s.ts`, 'sql-template-tag'],

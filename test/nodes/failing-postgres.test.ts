@@ -22,10 +22,13 @@ import {
   assertCounted,
   assertErrorFormat,
 } from '../../packages/server/src/http/testing/test-answers.ts';
-import { newToken } from '../../packages/server/src/identity/users/token.ts';
+import {
+  newToken,
+  createUser,
+  createToken,
+} from '../../packages/server/src/identity/users/actions.ts';
 import { parseTrustedProxies } from '../../packages/server/src/limiter/address.ts';
 import { createMemoryLimiter } from '../../packages/server/src/limiter/memory.ts';
-import { createUser, createToken } from '../../packages/server/src/identity/users/actions.ts';
 import { noServices } from '../../packages/server/src/services.ts';
 import { until } from './nodes.ts';
 

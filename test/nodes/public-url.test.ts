@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { createClient } from '../../packages/client/src/index.ts';
-import { createToken, createUser } from '../../packages/server/src/identity/users/actions.ts';
-import { newToken } from '../../packages/server/src/identity/users/token.ts';
+import {
+  createToken,
+  createUser,
+  newToken,
+} from '../../packages/server/src/identity/users/actions.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { serve, type RunningServer } from '../../packages/server/src/main.ts';
 import { findProgram, freePort } from '../../packages/core/src/testing/starts.ts';

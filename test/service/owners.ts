@@ -1,5 +1,8 @@
-import { createUser, createToken } from '../../packages/server/src/identity/users/actions.ts';
-import { newToken } from '../../packages/server/src/identity/users/token.ts';
+import {
+  createUser,
+  createToken,
+  newToken,
+} from '../../packages/server/src/identity/users/actions.ts';
 import { openDatabase } from '../../packages/server/src/database.ts';
 import { parseDatabase } from '../../packages/server/src/config.ts';
 import type { Engine } from '../../packages/server/src/db/engine.ts';

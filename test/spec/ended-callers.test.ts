@@ -7,7 +7,7 @@ import { rows, run, type Engine } from '../../packages/server/src/db/engine.ts';
 import { createDiskStore } from '../../packages/server/src/files/disk.ts';
 import { operations } from '../../packages/server/src/all.ts';
 import { noServices } from '../../packages/server/src/services.ts';
-import { tokenHash } from '../../packages/server/src/identity/users/token.ts';
+import { tokenHash } from '../../packages/server/src/identity/users/actions.ts';
 import { goodRequest } from '../service/good-requests.ts';
 import { startServiceWith } from '../service/started-service.ts';
 import { newName, withBody } from '../service/json-requests.ts';

@@ -82,6 +82,7 @@ webSuite('the accounts', 300, ({ open }) => {
     await page.getByRole('menuitem', { name: 'Close' }).tap();
     await said(page, 'Piggy bank is closed');
     await page.getByRole('button', { name: 'Undo' }).tap();
+    await said(page, 'The last change is taken back');
     await menu.tap();
     await page.getByRole('menuitem', { name: 'Merge into another' }).tap();
     await page.getByLabel('Into', { exact: true }).selectOption({ label: 'Cash Wallet' });

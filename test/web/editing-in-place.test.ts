@@ -18,9 +18,11 @@ webSuite('editing in place', 300, ({ open }) => {
     await said(page, 'Saved');
     await panel.getByRole('button', { name: 'Shared with Ada' }).waitFor();
     await panel.getByTitle('Edit: Account').click();
+    await panel.locator('input:focus').waitFor();
     await enter(page, 'Everyday');
     await panel.getByTitle('Edit: Account').waitFor();
     await panel.getByTitle('Edit: Category').click();
+    await panel.locator('input:focus').waitFor();
     await enter(page, 'Toy trains');
     await said(page, 'Toy trains is created');
     await panel.getByRole('button', { name: 'Toy trains' }).waitFor();
@@ -39,6 +41,7 @@ webSuite('editing in place', 300, ({ open }) => {
     await said(page, 'Saved');
     await entry.getByTitle('Edit: Amount').filter({ hasText: '5.00' }).waitFor();
     await entry.getByTitle('Edit: Category').tap();
+    await field.waitFor();
     await page.keyboard.type('groc');
     await entry.getByRole('option', { name: 'Groceries' }).tap();
     await entry.getByTitle('Edit: Category').filter({ hasText: 'Groceries' }).waitFor();

@@ -45,16 +45,14 @@ async function figuresOf(page: Page): Promise<readonly (Figure | null)[]> {
 async function checkFigure(page: Page, place: number, { href, amount }: Figure): Promise<void> {
   const isIncome = href.includes('counts=income');
   await page.locator('main a[href^="/transactions?"]').nth(place).click();
-  await page.locator('.hits', { hasText: /\d/ }).waitFor();
   // The budget shows what was received without a sign, as income.
   const isOfBudget = href.includes('counts=posted');
   const expected = isOfBudget ? amount.replace(/^-/, '') : listed(amount, isIncome);
-  const sum = async (): Promise<string | null> =>
-    amountIn(
-      (await page.locator('.hits').innerText()).replace(isOfBudget ? /^.*·|\+/g : /^.*·/, ''),
-    );
-  for (let tries = 0; tries < 20 && (await sum()) !== expected; tries += 1) await settled(page);
-  assert.equal(await sum(), expected, href);
+  const [, sign = '', digits = ''] = /^([-+]?)(.*)$/.exec(expected)!;
+  const signs = { '-': '[-−]', '+': '\\+', '': isOfBudget ? '\\+?' : '' }[sign];
+  const grouped = digits.replaceAll(/\B(?=(\d{3})+\.)/g, ',');
+  const sum = new RegExp(`· *${signs}[^\\d-−+]{0,3}${grouped}(?!\\d)`);
+  await page.locator('.hits').filter({ hasText: sum }).waitFor();
   await page.goBack();
   await settled(page);
 }

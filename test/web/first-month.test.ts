@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { active, drop, said, send } from './acts.ts';
+import { active, drop, readUntil, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -72,13 +72,11 @@ webSuite('the first month of an empty book', 0, ({ open }) => {
     }
     await page.getByRole('heading', { name: 'All reviewed' }).waitFor();
     assert.ok(actions <= 60, `${actions} actions`);
-    await page.waitForLoadState('networkidle');
-    const { transactions } = await send(page, 'GET /coffer/transactions', {
-      query: { limit: 100 },
+    const all = { query: { limit: 100 } };
+    await readUntil(page, 'GET /coffer/transactions', all, ({ transactions }) => {
+      assert.equal(transactions.length, 30);
+      return transactions.every((row) => row.category_id !== null && row.status === 'reviewed');
     });
-    assert.equal(transactions.length, 30);
-    for (const { category_id: id, status } of transactions)
-      assert.deepEqual([id === null, status], [false, 'reviewed']);
   });
 
   test('a set is offered on the screen of categories, and is taken back whole', async () => {

@@ -33,6 +33,7 @@ webSuite('forms', 300, ({ open }) => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
+    await page.locator('dialog input:focus').waitFor();
     await page.keyboard.type('Piggy bank');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Discard what you typed?' }).waitFor();

@@ -146,6 +146,22 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await enter(page, 'Cash drawer');
     await page.locator('p.file-name', { hasText: 'Cash drawer' }).waitFor();
     await note.waitFor({ state: 'detached' });
+    await button(page, 'Import 1 transaction').click();
+    await page.getByRole('link', { name: 'All imports' }).click();
+    // Two accounts have such files now: neither is chosen.
+    await dropOn(page, table('june.csv', '02/05/2026,Corner Grocer,-2.50'));
+    await page.getByText('5 Feb 2026').first().waitFor();
+    const choice = page.locator('.notice', { hasText: 'of several accounts. Which one is it?' });
+    await checkState(page, 'import-choice');
+    await press(page, 'Enter');
+    await button(page, 'Import 1 transaction without an account').waitFor();
+    assert.deepEqual(await choice.getByRole('button').allInnerTexts(), [
+      'Cash drawer',
+      'Piggy bank',
+    ]);
+    await choice.getByRole('button', { name: 'Piggy bank' }).click();
+    await page.locator('p.file-name', { hasText: 'Piggy bank' }).waitFor();
+    await choice.waitFor({ state: 'detached' });
   });
 
   test('a column that is not read stays out, and a row that was deleted comes back by a choice', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { enter, enterList, press, readUntil, said } from './acts.ts';
+import { enter, enterList, press, readUntil, said, send } from './acts.ts';
 import { newWindow, phone, settled, skip } from './browser.ts';
 import { checkState } from './check-screen.ts';
 import type { ServedBook } from './served-book.ts';
@@ -22,6 +22,30 @@ async function add(page: Page, payee: string, amount: string): Promise<void> {
   await enter(page, payee, 'Tab');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+/** The first payee of the book that has a category. */
+async function knownPayee(page: Page): Promise<string> {
+  const { payees } = await send(page, 'GET /coffer/payees', { query: { limit: 100 } });
+  return payees.find(({ category_id }) => category_id !== null)!.payee;
+}
+
+/** Adds a transaction of a payee of the book, for which the form has its category and the accounts. */
+async function chooseKnown(page: Page, payee: string): Promise<void> {
+  const form = page.getByRole('dialog', { name: 'New transaction' });
+  await form.waitFor();
+  await page.locator('input:focus[inputmode="decimal"]').waitFor();
+  await enter(page, '77.13', 'Tab');
+  await press(page, 'Tab');
+  await page.keyboard.type(payee.slice(0, 4));
+  await form.getByRole('option', { name: payee }).first().click();
+  const category = form.getByRole('combobox', { name: 'Category' });
+  while ((await category.inputValue()) === '');
+  const accounts = form.getByRole('combobox', { name: 'Account' });
+  assert.ok((await accounts.locator('option').count()) > 1);
+  await accounts.selectOption({ index: 0 });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await form.waitFor({ state: 'detached' });
 }
 
 describe('without a connection', { skip, timeout: 300_000 }, () => {
@@ -70,6 +94,13 @@ describe('without a connection', { skip, timeout: 300_000 }, () => {
     await first.evaluate(async () => {
       await navigator.serviceWorker.ready;
     });
+    const known = await knownPayee(first);
+    await first.waitForFunction(
+      (payee) => localStorage.getItem('coffer.names')?.includes(payee) === true,
+      known,
+    );
+    const kept = await first.evaluate(() => localStorage.getItem('coffer.names')!);
+    assert.doesNotMatch(kept, /"(?:balance|count|notes|last_date)"/);
     await first.close();
     const page = await opened('/transactions');
     await context.setOffline(true);
@@ -90,6 +121,9 @@ describe('without a connection', { skip, timeout: 300_000 }, () => {
       await add(again, `Offline ${name}`, '2');
       await again.locator('.unsent').getByText(`Offline ${name}`).waitFor();
     }
+    await again.getByRole('button', { name: 'Add a transaction' }).click();
+    await chooseKnown(again, known);
+    await again.locator('.unsent').getByText(known).waitFor();
     await again.close();
     await context.setOffline(false);
 
@@ -98,6 +132,11 @@ describe('without a connection', { skip, timeout: 300_000 }, () => {
     while ((await unsentIn(last)) > 0);
     const names = ['one', 'two', 'three', 'four', 'five'].map((name) => `Offline ${name}`);
     assert.deepEqual(await stored(last), names);
+    const { transactions } = await send(last, 'GET /coffer/transactions', {
+      query: { payee: known, min_amount: '77.13', max_amount: '77.13' },
+    });
+    assert.equal(transactions.length, 1);
+    assert.ok(transactions[0]!.category_id !== null && transactions[0]!.manual_account_id !== null);
     await last.close();
   });
 
@@ -174,6 +213,7 @@ webSuite('what was typed without a connection', 120, (site) => {
     await press(page, '+');
     await add(page, 'Kept until the end', '4');
     await said(page, 'Kept in this browser');
+    assert.notEqual(await page.evaluate(() => localStorage.getItem('coffer.names')), null);
     await page.getByRole('button', { name: 'Sign out' }).click();
     const asked = page.getByRole('dialog', { name: /^Sign out with entries/ });
     await asked.getByText('Kept until the end').waitFor();
@@ -181,7 +221,8 @@ webSuite('what was typed without a connection', 120, (site) => {
     await page.unrouteAll();
     await asked.getByRole('button', { name: 'Send and sign out' }).click();
     await page.getByLabel('E-mail').waitFor();
-    assert.equal(await page.evaluate(() => localStorage.getItem('coffer.session')), null);
+    for (const key of ['coffer.session', 'coffer.names'])
+      assert.equal(await page.evaluate((each) => localStorage.getItem(each), key), null, key);
     const again = await site.open('/transactions?q=kept', { expected });
     await again.locator('.row .name').getByText('Kept until the end').waitFor();
   });

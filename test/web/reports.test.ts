@@ -85,6 +85,10 @@ webSuite('reports', 3000, ({ open }) => {
     assert.equal(table.name, 'spending-2026-09-10-2026-10-31.csv');
     const lines = table.bytes.toString().trimEnd().split('\r\n');
     assert.equal(lines[0], ',Payee,Total,Year before,2026-09,2026-10');
+    const sums = lines.slice(1, -1).map((line) => Number(/,(-?[\d.]+),/.exec(line)![1]));
+    const drawn = await page.locator('.chart-legend li').count();
+    const rest = sums.slice(drawn - 1).reduce((all, each) => all + each, 0);
+    assert.ok(rest <= sums[0]!, `${rest} of others, ${sums.slice(0, drawn - 1).join(' ')}`);
     const [, , sum] = lines.at(-1)!.split(',');
     assert.equal(`$${Number(sum).toLocaleString('en-GB', { minimumFractionDigits: 2 })}`, total);
     const picture = await saved('Chart as picture');

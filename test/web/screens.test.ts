@@ -1,7 +1,7 @@
 import { after, before, describe, mock, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { RunningServer } from '../../packages/server/src/main.ts';
-import { send } from './acts.ts';
+import { readUntil, send } from './acts.ts';
 import { newWindow, skip } from './browser.ts';
 import { addBook, startServer } from './served-book.ts';
 import { sharedBrowser } from './suite.ts';
@@ -74,10 +74,18 @@ describe('screens', { skip, timeout: 600_000 }, () => {
   /** Makes what the demo book does not have. */
   async function fill(): Promise<void> {
     await send(page, 'POST /coffer/tokens', { body: { label: 'Phone app', expires_at: null } });
-    const old = { url: 'http://127.0.0.1:9/coffer', description: 'Old shared sheet' };
-    const { id } = await send(page, 'POST /coffer/webhooks', { body: old });
+    const url = 'http://127.0.0.1:9/coffer';
+    const webhooks = 'POST /coffer/webhooks';
+    // Nothing here makes a rule: enabled again, it has nothing to send.
+    const off = { url, description: 'Old shared sheet', records: ['rules' as const] };
+    const { id } = await send(page, webhooks, { body: off });
     await send(page, 'PUT /coffer/webhooks/{id}', { path: { id }, body: { enabled: false } });
+    await send(page, webhooks, { body: { url: `${url}/2`, description: null } });
     await send(page, 'POST /v2/tags', { body: { name: 'shared' } });
+    // It is not tried again, because the clock does not move.
+    await readUntil(page, 'GET /coffer/webhooks', {}, (response) =>
+      response.webhooks.some(({ status }) => status === 'failing'),
+    );
     await page.evaluate(async (body) => {
       const path = '/coffer/imports?file_name=october.csv&account=Savings';
       const headers = { 'content-type': 'text/csv', 'x-coffer-upload': '1' };

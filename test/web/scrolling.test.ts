@@ -71,6 +71,24 @@ webSuite(`a list of ${rowCount} transactions`, rowCount, ({ open }) => {
     if (isLong) assert.ok(ms <= most.scriptMsPer5Rows, `${ms} ms`);
   });
 
+  test('a key goes to its row when the list becomes lower in the same moment', async () => {
+    const { page } = await openList();
+    await press(page, 'PageDown');
+    await page.locator('.row.active[aria-rowindex="16"] .name').waitFor();
+    await page.evaluate(() => {
+      const grid = document.querySelector('[role="grid"]')!;
+      // Before the effects of the lower list, some rows of which leave.
+      const observer = new MutationObserver(() => {
+        observer.disconnect();
+        grid.dispatchEvent(new KeyboardEvent('keydown', { key: 'G', bubbles: true }));
+      });
+      observer.observe(grid, { childList: true, subtree: true });
+    });
+    await page.setViewportSize({ width: 1280, height: 600 });
+    const last = await page.locator('[role="grid"]').getAttribute('aria-rowcount');
+    await page.locator(`.row.active[aria-rowindex="${last}"] .name`).waitFor();
+  });
+
   test('a walk through all of it keeps the memory and the page small', async (context) => {
     const { page, session } = await openList();
     const step = isLong ? 2000 : 1000;

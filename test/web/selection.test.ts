@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { checkToastsCoverNothing, choose, enterList, press, said, send } from './acts.ts';
+import {
+  checkToastsCoverNothing,
+  choose,
+  enter,
+  enterList,
+  press,
+  said,
+  send,
+  typeCategory,
+} from './acts.ts';
 import { checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -30,22 +39,21 @@ webSuite('selections', 3000, ({ open }) => {
       .click({ modifiers: ['Shift'] });
     await selected(page, '5 selected');
     assert.equal(await page.locator('.row.selected').count(), 5);
-    await press(page, 'Escape', 'g', 'x');
-    const scroll = (rows: number) =>
-      page.locator('[role="grid"]').evaluate((grid, count) => {
-        grid.scrollTop = (grid.scrollHeight * count) / 3000;
-      }, rows);
-    await scroll(420);
-    const last = page.locator('.row .name').nth(12);
-    await last.click({ modifiers: ['Shift'] });
-    const place = Number(await page.locator('.row.active').getAttribute('data-place'));
-    assert.ok(place > 250 && place < 500, String(place));
-    await selected(page, `${place + 1} selected`);
+    await press(page, 'Escape');
+    /** Scrolls to a row that a page of 500 rows has. */
+    const rowAt = async (place: number) => {
+      await page.locator('[role="grid"]').evaluate((grid, at) => {
+        grid.scrollTop = (at - 5) * 36;
+      }, place);
+      return page.locator(`[data-place="${place}"] .name`);
+    };
+    await (await rowAt(425)).click({ modifiers: ['Control'] });
+    await selected(page, '1 selected');
+    await (await rowAt(805)).click({ modifiers: ['Shift'] });
+    await selected(page, '381 selected');
     const before = await changes(page);
-    await press(page, 'c');
-    await page.keyboard.type('gif');
-    await page.keyboard.press('Enter');
-    await said(page, `${place + 1} transactions saved`);
+    await typeCategory(page, 'gif');
+    await said(page, '381 transactions saved');
     assert.deepEqual(await changes(page), ['editTransactions', ...before].slice(0, 5));
     await press(page, 'u');
     await said(page, 'Undone');
@@ -87,9 +95,7 @@ webSuite('selections', 3000, ({ open }) => {
     const sum = await page.locator('.hits .money').innerText();
     assert.ok(sum !== '');
     await checkState(page, 'transactions-all-selected');
-    await press(page, 'c');
-    await page.keyboard.type('gif');
-    await page.keyboard.press('Enter');
+    await typeCategory(page, 'gif');
     const dialog = page.getByRole('dialog', { name: 'Change all that are selected' });
     await dialog.getByText(/will change$/).waitFor();
     await dialog.getByText('Gifts').waitFor();
@@ -110,6 +116,74 @@ webSuite('selections', 3000, ({ open }) => {
     assert.equal((await changes(page))[0], 'undoLastChange');
   });
 
+  test('all that match a filter get a date, an amount or an account, as one change each', async () => {
+    const page = await openList('/transactions?q=2024-01..');
+    const dialog = page.getByRole('dialog', { name: 'Change all that are selected' });
+    const edits = [
+      { key: 'd', text: '2024-05-06', field: { date: '2024-05-06' } },
+      { key: 'm', text: '12.34', field: { amount: '12.3400' } },
+    ] as const;
+    const last = () =>
+      send(page, 'GET /coffer/transactions', { query: { q: 'all at once', limit: 1000 } });
+    await press(page, 'Control+a', 'n');
+    await enter(page, 'all at once');
+    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+    await said(page, /transactions saved/);
+    for (const { key, text, field } of edits) {
+      await press(page, 'Control+a', key);
+      await page.keyboard.press('Control+a');
+      await enter(page, text);
+      await dialog.getByText(/will change$/).waitFor();
+      await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+      await said(page, /transactions saved/);
+      await dialog.waitFor({ state: 'detached' });
+      const { transactions } = await last();
+      assert.ok(transactions.length > 500, String(transactions.length));
+      for (const [name, value] of Object.entries(field))
+        assert.ok(
+          transactions.every((row) => row.is_group_parent || row[name as 'date'] === value),
+          name,
+        );
+      assert.equal((await changes(page))[0], 'changeTransactionsInBulk');
+      await press(page, 'u');
+      await said(page, 'Undone');
+    }
+  });
+
+  test('the menu of a row opens where the pointer is, or by a key, and acts on the row or the selection', async () => {
+    const page = await openList('/transactions?q=2024-02');
+    const menu = page.getByRole('menu');
+    const names = page.locator('.row .name');
+    const { x: left, y: top } = (await names.nth(2).boundingBox())!;
+    const [x, y] = [Math.round(left) + 5, Math.round(top) + 5];
+    await page.mouse.click(x, y, { button: 'right' });
+    await menu.getByRole('menuitem', { name: 'Make a rule' }).waitFor();
+    const box = (await menu.boundingBox())!;
+    assert.deepEqual([Math.round(box.x), Math.round(box.y)], [x, y + 4]);
+    assert.equal(await page.locator('.row.active').getAttribute('data-place'), '2');
+    await checkState(page, 'transactions-menu');
+    await menu.getByRole('menuitem', { name: 'Category' }).click();
+    await page.locator('.row.active input:focus').waitFor();
+    await press(page, 'Escape', 'x', 'j', 'x');
+    await names.nth(3).click({ button: 'right' });
+    await menu.getByRole('menuitem', { name: 'Pair as transfer' }).waitFor();
+    await press(page, 'Escape');
+    await selected(page, '2 selected');
+    await names.nth(0).click({ button: 'right' });
+    await menu.getByRole('menuitem', { name: 'Split' }).waitFor();
+    await page.getByRole('toolbar').waitFor({ state: 'detached' });
+    await press(page, 'Escape', 'j');
+    for (const key of ['ContextMenu', 'Shift+F10']) {
+      await press(page, key);
+      await menu.getByRole('menuitem').first().waitFor();
+      const row = (await page.locator('.row.active').boundingBox())!;
+      assert.equal(Math.round((await menu.boundingBox())!.y), Math.round(row.y + row.height) + 4);
+      await press(page, 'Escape');
+      await menu.waitFor({ state: 'detached' });
+    }
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('role')), 'grid');
+  });
+
   test('what is split or grouped is not deleted with the others, and that is said', async () => {
     const page = await openList('/transactions?q=2026-09');
     const { transactions } = await send(page, 'POST /v2/transactions', {
@@ -123,9 +197,7 @@ webSuite('selections', 3000, ({ open }) => {
     await enterList(page);
     await press(page, 'x', 'j', 'j', 'Shift+X');
     await selected(page, '3 selected');
-    await press(page, 'c');
-    await page.keyboard.type('gif');
-    await page.keyboard.press('Enter');
+    await typeCategory(page, 'gif');
     await said(page, '3 transactions saved');
     await press(page, 'Delete');
     await said(

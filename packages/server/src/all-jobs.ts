@@ -9,7 +9,7 @@ import type { Steps, Engine } from './db/engine.ts';
 import { fillDerived, outdatedBooks } from './db/fill-derived.ts';
 import { pausedSince } from './db/live-sessions.ts';
 import { passkeyChallenges, sessions, signInFailures, signInLinks } from './db/tables/tables.ts';
-import { expiredPreviewsJob } from './imports/operations/preview-records.ts';
+import { expiredPreviewsJob } from './imports/operations/expiry.ts';
 import { monthEndsJob } from './ledger/balance-history/month-ends-job.ts';
 import { ratesJob } from './ledger/rerate.ts';
 import type { StoreRatesFile } from './ledger/rerate.ts';

@@ -1,5 +1,7 @@
 import { interfaceOf } from './operations/document/openapi.ts';
 import { aboutCoffer, aboutV1, aboutV2 } from './operations/document/overview.ts';
+import { allOf } from './operations/areas.ts';
+import type { Area } from './operations/areas.ts';
 import type { Operation } from './operations/operation.ts';
 import type { OperationThreads } from './operations/threads.ts';
 import { categoryRoutes } from './ledger/categories/routes.ts';
@@ -54,74 +56,99 @@ import { connectionRoutes } from './sync/banks/routes.ts';
 import { bookRemovalRoutes } from './maintenance/removal-routes.ts';
 import type { Interface } from './operations/document/openapi.ts';
 
-/** Returns every operation, in the order of the document: those of v2, Coffer's own below /coffer/, then v1. */
+/** Declares operations, and the beginnings of their paths. Braces are any segment. */
+type Declared = readonly [
+  declare: (services: Services) => readonly Operation[],
+  ...paths: readonly string[],
+];
+
+/**
+ * Every operation, in the order of the document: those of v2, Coffer's own below /coffer/, then v1.
+ *
+ * Functions, because the bundle loads a room when a name of it is used, and to declare all takes a third of a start.
+ */
+const declared: readonly Declared[] = [
+  [() => transactionRoutes, '/v2/transactions'],
+  [() => transactionWriteRoutes, '/v2/transactions', '/coffer/transactions'],
+  [() => groupRoutes, '/v2/transactions/group'],
+  [() => splitRoutes, '/v2/transactions/split'],
+  [
+    (services) => attachmentRoutes(services),
+    '/v2/transactions/{}/attachments',
+    '/v2/transactions/attachments',
+  ],
+  [() => categoryRoutes, '/v2/categories', '/coffer/category_settings'],
+  [() => categoryRemovalRoutes, '/v2/categories/{}'],
+  [() => categoryMergeRoutes, '/coffer/categories'],
+  [() => tagRoutes, '/v2/tags'],
+  [() => tagRemovalRoutes, '/v2/tags/{}'],
+  [() => accountRoutes, '/v2/manual_accounts'],
+  [() => proofRoutes, '/coffer/accounts', '/coffer/balance_anchors'],
+  [() => accountRemovalRoutes, '/v2/manual_accounts/{}'],
+  [() => accountMergeRoutes, '/coffer/manual_accounts'],
+  [() => plaidAccountRoutes, '/v2/plaid_accounts', '/coffer/plaid_accounts'],
+  [() => plaidFetchRoutes, '/v2/plaid_accounts/fetch'],
+  [(services) => connectionRoutes(services), '/coffer/connections'],
+  [() => recurringRoutes, '/v2/recurring_items', '/coffer/recurring_items'],
+  [() => budgetRoutes, '/v2/budgets', '/coffer/budgets', '/coffer/budget_settings'],
+  [() => summaryRoutes, '/v2/summary', '/coffer/budget_rollover'],
+  [() => netWorthRoutes, '/coffer/net_worth'],
+  [(services) => cryptocurrencyRoutes(services), '/v2/cryptocurrencies'],
+  [(services) => manualCryptoRoutes(services), '/v2/crypto/manual'],
+  [({ cryptoReader }) => cryptoRoutes(cryptoReader), '/v2/crypto/synced'],
+  [() => balanceHistoryRoutes, '/v2/balance_history'],
+  [() => transferRoutes, '/coffer/transfers'],
+  [() => ruleRoutes, '/coffer/rules'],
+  [(services) => importRoutes(services), '/coffer/imports'],
+  [(services) => exportRoutes(services), '/coffer/export'],
+  [() => historyRoutes, '/coffer/history', '/coffer/transactions/{}/history'],
+  [(services) => webhookRoutes(services), '/coffer/webhooks'],
+  [(services) => changeRoutes(services), '/coffer/changes'],
+  [() => selectionRoutes, '/coffer/transactions', '/coffer/sums', '/coffer/payees'],
+  [() => bulkRoutes, '/coffer/transactions/bulk'],
+  [() => earlierRoutes, '/coffer/transactions/{}'],
+  [(services) => undoRoutes(services), '/coffer/history/{}/undo', '/coffer/undo'],
+  [() => sessionRoutes, '/coffer/session', '/coffer/sessions', '/coffer/password'],
+  [() => passkeyRoutes, '/coffer/session/passkey', '/coffer/passkeys'],
+  [() => bookRoutes, '/coffer/book'],
+  [() => bookRemovalRoutes, '/coffer/book'],
+  [() => tokenRoutes, '/coffer/tokens'],
+  [(services) => backupRoutes(services), '/coffer/backups', '/coffer/sources'],
+  [() => meRoutes, '/v2/me'],
+  [() => transactionRoutesV1, '/v1/transactions'],
+  [() => categoryRoutesV1, '/v1/categories'],
+  [() => tagRoutesV1, '/v1/tags'],
+  [() => recurringRoutesV1, '/v1/recurring_expenses', '/v1/recurring_items'],
+  [() => budgetRoutesV1, '/v1/budgets'],
+  [() => accountRoutesV1, '/v1/assets'],
+  [() => plaidAccountRoutesV1, '/v1/plaid_accounts'],
+  [() => cryptoRoutesV1, '/v1/crypto'],
+  [() => meRoutesV1, '/v1/me'],
+];
+
+/** Returns the operations with these services by areas; `threads` do the work of unbounded ones, if there are some. */
+function areasOf(services: Services, threads: OperationThreads | null): readonly Area[] {
+  return declared.map(([declare, ...paths]) => {
+    let operations: readonly Operation[] | undefined;
+    const wrap = (each: Operation): Operation => threads?.wrap(each) ?? each;
+    return { paths, operations: () => (operations ??= declare(services).map(wrap)) };
+  });
+}
+
+/** Returns every operation, in the order of the document. */
 export function operations(services: Services): readonly Operation[] {
-  return [
-    ...transactionRoutes,
-    ...transactionWriteRoutes,
-    ...groupRoutes,
-    ...splitRoutes,
-    ...attachmentRoutes(services),
-    ...categoryRoutes,
-    ...categoryRemovalRoutes,
-    ...categoryMergeRoutes,
-    ...tagRoutes,
-    ...tagRemovalRoutes,
-    ...accountRoutes,
-    ...proofRoutes,
-    ...accountRemovalRoutes,
-    ...accountMergeRoutes,
-    ...plaidAccountRoutes,
-    ...plaidFetchRoutes,
-    ...connectionRoutes(services),
-    ...recurringRoutes,
-    ...budgetRoutes,
-    ...summaryRoutes,
-    ...netWorthRoutes,
-    ...cryptocurrencyRoutes(services),
-    ...manualCryptoRoutes(services),
-    ...cryptoRoutes(services.cryptoReader),
-    ...balanceHistoryRoutes,
-    ...transferRoutes,
-    ...ruleRoutes,
-    ...importRoutes(services),
-    ...exportRoutes(services),
-    ...historyRoutes,
-    ...webhookRoutes(services),
-    ...changeRoutes(services),
-    ...selectionRoutes,
-    ...bulkRoutes,
-    ...earlierRoutes,
-    ...undoRoutes(services),
-    ...sessionRoutes,
-    ...passkeyRoutes,
-    ...bookRoutes,
-    ...bookRemovalRoutes,
-    ...tokenRoutes,
-    ...backupRoutes(services),
-    ...meRoutes,
-    ...transactionRoutesV1,
-    ...categoryRoutesV1,
-    ...tagRoutesV1,
-    ...recurringRoutesV1,
-    ...budgetRoutesV1,
-    ...accountRoutesV1,
-    ...plaidAccountRoutesV1,
-    ...cryptoRoutesV1,
-    ...meRoutesV1,
-  ];
+  return allOf(areasOf(services, null));
 }
 
 /** What http serves. */
 interface Served {
   readonly services: Services;
-  readonly operations: readonly Operation[];
+  readonly areas: readonly Area[];
 }
 
 /** Returns what http serves with these services; `threads` do the work of unbounded operations, if there are some. */
 export function apiOf(services: Services, threads: OperationThreads | null = null): Served {
-  const all = operations(services);
-  return { services, operations: all.map((each) => threads?.wrap(each) ?? each) };
+  return { services, areas: areasOf(services, threads) };
 }
 
 /** Returns what the document of v2 is built from; it needs no provider. */

@@ -8,8 +8,7 @@ import { importPreviews, leases } from './db/tables/tables.ts';
 import { newFolder } from './db/testing/folder.ts';
 import { pick } from './http/testing/pick.ts';
 import { createPreview } from './imports/operations/preview-records.ts';
-import { createToken, createUser } from './identity/users/actions.ts';
-import { newToken } from './identity/users/token.ts';
+import { createToken, createUser, newToken } from './identity/users/actions.ts';
 import { noRedis, startRedis } from './limiter/testing/redis-server.ts';
 import { serve } from './main.ts';
 

@@ -2,7 +2,7 @@ import { keyId } from './outside/credentials.ts';
 import { findWebBundle } from './http/web-pages.ts';
 import { readableLog } from './http/log.ts';
 import { systemClock, startJobs } from './jobs/scheduler.ts';
-import { releasePreviews } from './imports/operations/preview-records.ts';
+import { releasePreviews } from './imports/operations/expiry.ts';
 import { holdsCrypto } from './sync/crypto-manual/actions.ts';
 import type { Config } from './config.ts';
 import type { Engine, Steps } from './db/engine.ts';

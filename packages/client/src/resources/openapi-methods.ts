@@ -715,7 +715,8 @@ export interface ClientMethods {
        * Preview a change of all matching transactions. Returns how many transactions the change would
        * change or delete, and how many it would leave out. Changes nothing. ApiError 409: The book has
        * another `version` than that of the body; or `force` is not sent, and a proved balance depends on
-       * transactions that are to be deleted, of which the first 100 are named.
+       * transactions that are to be deleted, or to get another date, amount or account, of which the first
+       * 100 are named.
        */
       previewBulk(
         body: BulkChange,
@@ -726,9 +727,11 @@ export interface ClientMethods {
        * Change or delete all matching transactions. Sets values of all transactions that pass the filters,
        * or deletes them: one change of the book, which can be undone. The filters are those of `GET
        * /coffer/transactions`; `sort`, `offset` and `limit` select places of that list. Preview it first,
-       * and send its `version`. Parts of splits and groups are changed, too, but not deleted. ApiError 409:
-       * The book has another `version` than that of the body; or `force` is not sent, and a proved balance
-       * depends on transactions that are to be deleted, of which the first 100 are named.
+       * and send its `version`. Parts of splits and groups are changed, too, but not deleted. A new date,
+       * amount or account has the effect that it has in `PUT /coffer/transactions`: splits, groups and the
+       * balances of accounts follow. ApiError 409: The book has another `version` than that of the body; or
+       * `force` is not sent, and a proved balance depends on transactions that are to be deleted, or to get
+       * another date, amount or account, of which the first 100 are named.
        */
       changeBulk(
         body: BulkChange,

@@ -3658,6 +3658,8 @@ export interface components {
       mapping: components['schemas']['ImportMapping'] | null;
       /** @description Options of earlier imports of such files, used where the request gave none. */
       remembered: components['schemas']['ImportOptions'];
+      /** @description Accounts of earlier files with these columns, if they were several: none of them is chosen. Absent otherwise. */
+      account_choices?: string[];
       /** @description What you should know about the file. */
       warnings: {
         /** @description Null: the file as a whole. */
@@ -4826,6 +4828,17 @@ export interface components {
      * @description New values of each transaction; at least one.
      */
     BulkUpdate: {
+      /**
+       * Format: date
+       * @description Day of the transaction.
+       */
+      date?: string;
+      /** @description Amount in `currency`; positive is money out. A number is rounded to four decimals. */
+      amount?: number | string;
+      /** @description Id of a manual account; not with `plaid_account_id`. */
+      manual_account_id?: number | null;
+      /** @description Id of a synced account whose transactions can be changed; not with `manual_account_id`. */
+      plaid_account_id?: number | null;
       /** @description Id of a category, not of a group. */
       category_id?: number | null;
       /** @description Who was paid or who paid. */
@@ -4864,8 +4877,10 @@ export interface components {
         pending: number;
         /** @description Transactions that are split, and parts, which cannot be deleted. */
         split: number;
-        /** @description Groups and their members, which cannot be deleted. */
+        /** @description Groups and their members, which cannot be deleted; groups, whose amount and account are those of their members. */
         grouped: number;
+        /** @description Transactions of synced accounts whose amount and account cannot be changed. */
+        locked: number;
       };
     };
     /**

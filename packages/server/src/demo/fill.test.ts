@@ -11,8 +11,7 @@ import { bookTables, exchangeRates, transactions } from '../db/tables/tables.ts'
 import { usualEngines } from '../db/testing/engines.ts';
 import { FileStoreError, noFileStore, type FileStore } from '../files/store.ts';
 import { checkDatabase } from '../maintenance/doctor.ts';
-import { listRules, readRule } from '../ledger/rules/actions.ts';
-import { rulesOf } from '../ledger/rules/book-rules.ts';
+import { listRules, readRule, rulesOf } from '../ledger/rules/actions.ts';
 import { expectedOccurrences } from '../ledger/recurring/links.ts';
 import { ratesOf } from '../ledger/currencies/actions.ts';
 import { summaryOf } from '../ledger/summary/routes.ts';

@@ -8,8 +8,7 @@ import { importForms, transactions } from '../db/tables/tables.ts';
 import { pick } from '../http/testing/pick.ts';
 import { strictClient } from '../http/testing/strict-client.ts';
 import { makeTestApp } from '../http/testing/test-app.ts';
-import { createToken, revokeToken, renameToken } from '../identity/users/actions.ts';
-import { newToken } from '../identity/users/token.ts';
+import { createToken, revokeToken, renameToken, newToken } from '../identity/users/actions.ts';
 import type { HistoryEntry, HistoryVersion, TransactionHistory } from './schema.ts';
 import { kindOf, records } from './records.ts';
 

@@ -16,7 +16,8 @@ import { aboutCoffer, aboutV1, aboutV2 } from '../operations/document/overview.t
 import type { About } from '../operations/document/overview.ts';
 import type { ChangeWatch } from '../book/watch.ts';
 import type { FileStore } from '../files/store.ts';
-import type { Operation } from '../operations/operation.ts';
+import { allOf } from '../operations/areas.ts';
+import type { Area } from '../operations/areas.ts';
 import { addApi } from './run.ts';
 import { authenticate } from './identify.ts';
 import { onlyKnownHosts, refuseForeignHost } from './client.ts';
@@ -25,7 +26,7 @@ import { readBody } from './read.ts';
 import { addFiles } from './files.ts';
 import { addPages } from './pages.ts';
 import { addProbes } from './probes.ts';
-import { handleError } from './errors.ts';
+import { answerMalformedPath, handleError } from './errors.ts';
 import { logOptions } from './log.ts';
 import type { LogStream } from './log.ts';
 import { addWeb } from './web-pages.ts';
@@ -38,13 +39,12 @@ import {
   refuseAmbiguousTarget,
   refuseOutsideBasePath,
   routedTargets,
-  answerMalformedPath,
-} from './routing.ts';
+  Routes,
+} from './routes.ts';
 import type { CorsOrigins, PublicUrl } from './client.ts';
 import { answerUnparsable, createHttpServer, drainOnClose } from './server.ts';
 import { defaultServerLimits } from './limits.ts';
 import type { ServerLimits } from './limits.ts';
-import { Routes } from './routes.ts';
 import { rateLimitHeaders } from '../operations/headers.ts';
 import { addVary } from './send.ts';
 import { fileReader } from './uploads.ts';
@@ -129,9 +129,9 @@ function setBaseHeaders(reply: FastifyReply): void {
   if (reply.server.compression) reply.header('vary', 'Accept-Encoding');
 }
 
-/** The operations that are served, and what else of their services http uses. */
+/** The operations that are served, by areas, and what else of their services http uses. */
 export interface ServedApi {
-  readonly operations: readonly Operation[];
+  readonly areas: readonly Area[];
   readonly services: {
     readonly files: FileStore;
     readonly watch: Pick<ChangeWatch, 'stop'>;
@@ -193,7 +193,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const { trustedProxies, hostNames = [], web = null } = options;
   const proxy = { trustedProxies, publicUrl };
   const limits = { ...defaultServerLimits, ...options.limits };
-  const { operations: all } = options;
+  const { areas } = options;
   const metrics = new Metrics();
   const pageCache = pageCacheOf(options);
   const refuseOutside = refuseOutsideBasePath(publicUrl);
@@ -219,7 +219,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     refuseAmbiguousTarget,
     refuseHost,
     identify,
-    answerUnrouted(all),
+    answerUnrouted(areas),
     readBody(limits, fileReader(limits)),
   ];
   const app = fastify({
@@ -234,7 +234,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     ]),
   });
   app.decorate('compression', options.compression ?? true);
-  app.decorate('routes', new Routes(all));
+  app.decorate('routes', new Routes(areas));
   app.decorateRequest('identity', null);
   app.decorateRequest('routed', undefined);
   app.setErrorHandler((error, request, reply) => {
@@ -276,9 +276,9 @@ function pageCacheOf({ pageCacheBytes = 0 }: AppOptions): PageCache | null {
 }
 
 /** The texts of the OpenAPI documents by their paths. */
-function documentsOf({ operations }: ServedApi, publicUrl: PublicUrl | null) {
+function documentsOf({ areas }: ServedApi, publicUrl: PublicUrl | null) {
   const documentOf = (prefix: string, about: About) => () =>
-    openApiText(interfaceOf(prefix, about, operations), publicUrl?.href);
+    openApiText(interfaceOf(prefix, about, allOf(areas)), publicUrl?.href);
   return {
     '/openapi.json': documentOf('/v2/', aboutV2),
     '/v1/openapi.json': documentOf('/v1/', aboutV1),

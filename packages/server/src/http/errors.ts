@@ -1,10 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { errorTable, type ErrorKind } from '../operations/errors.ts';
 import { maxDetails, OwnRefusal, Problem } from '../operations/problem.ts';
 import { problemInV1 } from '../v1/refusals.ts';
 import { isDatabaseError } from '../db/errors.ts';
-import { tokensInText } from '../identity/users/token.ts';
-import { routeOf } from './routes.ts';
+import { tokensInText } from '../identity/users/actions.ts';
+import { authority, routeOf } from './routes.ts';
 import { sendPieces } from './send.ts';
 
 const retryAfterSeconds = '1';
@@ -93,4 +93,51 @@ function unavailable(): Problem {
 
 function isClientError(statusCode: unknown): boolean {
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
+}
+
+/**
+ * Responds with 400 to a request whose path cannot be decoded, such as `/v2/%zz`.
+ *
+ * The router refuses it before any hook runs, so the hooks of every request are run here: `begin`, and under one of the
+ * prefixes, such as `/v2/`, also those of `hooksOf` for it.
+ */
+export function answerMalformedPath(
+  begin: onRequestHookHandler,
+  prefixes: readonly string[],
+  hooksOf: (prefix: string) => readonly onRequestHookHandler[],
+) {
+  return (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    const prefix = prefixOf(request.raw.url ?? '');
+    const hooks = prefixes.includes(prefix) ? hooksOf(prefix) : [];
+    const applied = [begin, ...hooks];
+    runInOrder(applied, request, reply, (problem = new Problem('malformedRequest')) => {
+      handleError(problem, request, reply, { prefix });
+    });
+  };
+}
+
+function runInOrder(
+  [hook, ...rest]: readonly onRequestHookHandler[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  if (hook === undefined) {
+    done();
+    return;
+  }
+  hook.call(request.server, request, reply, (error) => {
+    if (error) done(error);
+    else runInOrder(rest, request, reply, done);
+  });
+}
+
+/** The first segment of the path, which may still be decodable, between slashes; an empty text if it is not. */
+function prefixOf(target: string): string {
+  const [, first = ''] = target.replace(authority, '').split('/', 2);
+  try {
+    return `/${decodeURIComponent(first)}/`;
+  } catch {
+    return '';
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../operations/problem.ts';
-import { parseForm } from './forms.ts';
+import { parseForm } from './uploads.ts';
 
 const type = 'multipart/form-data; boundary=B';
 const part = (disposition: string, body: string, more = '') =>

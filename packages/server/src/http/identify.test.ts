@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { listTokens, touchToken } from '../identity/users/actions.ts';
-import { newToken } from '../identity/users/token.ts';
+import { listTokens, touchToken, newToken } from '../identity/users/actions.ts';
 import { as, makeTestApp, until } from './testing/test-app.ts';
 import { assertErrorFormat } from './testing/test-answers.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InjectOptions } from 'fastify';
-import { newToken } from '../identity/users/token.ts';
+import { newToken } from '../identity/users/actions.ts';
 import { exchange } from './testing/test-connection.ts';
 import { as, listen, makeTestApp } from './testing/test-app.ts';
 import { readableLog } from './log.ts';

@@ -4,7 +4,7 @@ import {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify';
-import { tokensInText } from '../identity/users/token.ts';
+import { tokensInText } from '../identity/users/actions.ts';
 import { inspect } from 'node:util';
 
 const levelNames = new Map([

@@ -13,15 +13,14 @@ import { Problem } from '../operations/problem.ts';
 import type { WebhookCounts } from '../webhooks/rules.ts';
 import type { PageCache } from './page-cache.ts';
 import { sendProblem } from './errors.ts';
-import { refuseAmbiguousTarget } from './routing.ts';
+import { refuseAmbiguousTarget } from './routes.ts';
 import { sendPieces } from './send.ts';
 import { refuseUnknownHost } from './client.ts';
 import type { KnownHosts } from './client.ts';
 import { metricsPrinter } from './metrics-text.ts';
 import type { Metrics } from './metrics.ts';
-import { CallerBooks } from '../identity/caller-books.ts';
-import { tokenHash } from '../identity/users/token.ts';
-import { tokenOf } from './identify.ts';
+import { CallerBooks, tokenOf } from './identify.ts';
+import { tokenHash } from '../identity/users/actions.ts';
 import type { OperationThreads } from '../operations/threads.ts';
 
 /** What the probes check, and who may read the metrics. */

@@ -1,7 +1,19 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  FastifyReply,
+  FastifyRequest,
+  FastifyInstance,
+  FastifyServerOptions,
+  onRequestHookHandler,
+} from 'fastify';
+import { allOf } from '../operations/areas.ts';
+import type { Area } from '../operations/areas.ts';
 import type { FormV1 } from '../operations/forms-v1.ts';
 import type { Described } from '../operations/declaration.ts';
 import type { Operation } from '../operations/operation.ts';
+import { Problem } from '../operations/problem.ts';
+import { quote } from '@coffer/core/text';
+import { headerLines } from './client.ts';
+import type { PublicUrl } from './client.ts';
 
 /** What http does with the requests of an operation. */
 export interface Route {
@@ -57,6 +69,13 @@ class Branch {
   readonly texts = new Map<string, Branch>();
   parameter: Branch | undefined;
   readonly ends = new Map<string, Route>();
+  /** Adds the operations that are declared when a path leads here for the first time. */
+  declare: (() => void)[] | undefined;
+
+  /** Returns the branch at the end of a path. */
+  at(segments: readonly string[]): Branch {
+    return segments.reduce((branch: Branch, segment) => branch.next(segment), this);
+  }
 
   next(segment: string): Branch {
     if (segment.startsWith('{')) return (this.parameter ??= new Branch());
@@ -67,10 +86,16 @@ class Branch {
 
   /** A text takes precedence over a parameter, unless no path continues as the segments do. */
   find(segments: readonly string[], method: string, at = 0): Route | undefined {
+    if (this.declare !== undefined) this.#declare(this.declare);
     const segment = segments[at];
     if (segment === undefined) return this.ends.get(method);
     const ofText = this.texts.get(segment)?.find(segments, method, at + 1);
     return ofText ?? this.parameter?.find(segments, method, at + 1);
+  }
+
+  #declare(all: readonly (() => void)[]): void {
+    this.declare = undefined;
+    for (const declare of all) declare();
   }
 }
 
@@ -84,12 +109,16 @@ const beforePath = /^https?:\/\/[^/]*/;
 export class Routes {
   readonly #root = new Branch();
 
-  constructor(operations: readonly Operation[]) {
-    for (const operation of operations) {
-      const segments = operation.declaration.path.split('/');
-      const end = segments.reduce((branch, segment) => branch.next(segment), this.#root);
-      end.ends.set(operation.method, makeRoute(operation, segments));
+  constructor(areas: readonly Area[]) {
+    for (const area of areas) {
+      const declare = (): void => area.operations().forEach((each) => this.#add(each));
+      for (const path of area.paths) (this.#root.at(path.split('/')).declare ??= []).push(declare);
     }
+  }
+
+  #add(operation: Operation): void {
+    const segments = operation.declaration.path.split('/');
+    this.#root.at(segments).ends.set(operation.method, makeRoute(operation, segments));
   }
 
   /** Returns the route for a method and a target. HEAD has the route of GET. */
@@ -137,4 +166,147 @@ function segmentsOf(target: string): readonly string[] | null {
   } catch {
     return null;
   }
+}
+
+/** Health checks and scrapes call a node directly, so these paths exist with and without the base path. */
+const directPaths = ['/healthz', '/readyz', '/metrics'];
+/** A request target may begin with it. Source: RFC 9112, 3.2.2. */
+export const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+/** A path of the API with one slash at its end. */
+const lastSlash = /^(\/(?:v1|v2|coffer)\/[^?#]*[^/?#])\/(?=\?|$)/;
+
+/**
+ * Returns the framework's option that changes targets before they are routed: every route is written without the base
+ * path, and a path of the API may end in a slash, as those of some clients do.
+ */
+export function routedTargets(
+  publicUrl: PublicUrl | null,
+): Pick<FastifyServerOptions, 'rewriteUrl'> {
+  const belowBase = (url: string): string =>
+    publicUrl === null ? url : (targetBelow(url, publicUrl) ?? url);
+  return { rewriteUrl: ({ url = '' }) => belowBase(url).replace(lastSlash, '$1') };
+}
+
+/** Returns the hook that ends a request outside the base path with 404. */
+export function refuseOutsideBasePath(publicUrl: PublicUrl | null): onRequestHookHandler {
+  return ({ originalUrl }, _reply, done) => {
+    const isInside =
+      publicUrl === null ||
+      targetBelow(originalUrl, publicUrl) !== undefined ||
+      directPaths.includes(originalUrl.split('?')[0]!);
+    done(isInside ? undefined : new Problem('pathNotFound'));
+  };
+}
+
+/** Returns a target without the base path; undefined outside of it. The path of `/coffer?x=1` is the root. */
+function targetBelow(target: string, { basePath }: PublicUrl): string | undefined {
+  const [start = ''] = authority.exec(target) ?? [];
+  if (!target.startsWith(basePath, start.length)) return undefined;
+  const rest = target.slice(start.length + basePath.length);
+  if (rest.startsWith('/')) return start + rest;
+  return rest === '' || rest.startsWith('?') ? `${start}/${rest}` : undefined;
+}
+
+interface KnownPath {
+  readonly pattern: RegExp;
+  readonly methods: readonly string[];
+}
+
+/** Refuses a target or a Host that two parsers could understand differently. Source: RFC 9112, 3.2. */
+export const refuseAmbiguousTarget: onRequestHookHandler = (request, _reply, done) => {
+  const { httpVersion, rawHeaders, url = '' } = request.raw;
+  const hosts = headerLines(rawHeaders, 'host').length;
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    done(malformed(`A request must have one Host header, not ${hosts}`));
+    return;
+  }
+  if (url.includes('#')) {
+    done(malformed(`The target ${quote(url)} must not have a fragment`));
+    return;
+  }
+  done();
+};
+
+/**
+ * Returns the hook that ends a request without a route: 404, or 405 with Allow when an operation has the path but not
+ * the method. OPTIONS on a known path returns 204 with Allow.
+ */
+export function answerUnrouted(areas: readonly Area[]): onRequestHookHandler {
+  let known: readonly KnownPath[] | undefined;
+  return (request, reply, done) => {
+    if (routedOf(request) !== null) {
+      done();
+      return;
+    }
+    known ??= knownPaths(allOf(areas));
+    answer(request, reply, known, done);
+  };
+}
+
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  known: readonly KnownPath[],
+  done: (problem: Problem) => void,
+): void {
+  const path = routedPath(request);
+  // Two templates can match one path: the last part of one can be a parameter of the other.
+  const fitting = known.filter(({ pattern }) => pattern.test(path));
+  const methods = [...new Set(fitting.flatMap((each) => each.methods))].toSorted();
+  const allow = methods.join(', ');
+  if (methods.length === 0) done(new Problem('pathNotFound'));
+  else if (request.method === 'OPTIONS') void reply.code(204).header('allow', allow).send();
+  // The router found no route although path and method match: the path has an unusual encoding.
+  else if (methods.includes(request.method)) done(new Problem('pathNotFound'));
+  else done(new Problem('methodNotAllowed', { headers: { allow } }));
+}
+
+/** The path of an unrouted request as the router decoded it. */
+function routedPath(request: FastifyRequest): string {
+  const { prefix } = request.server;
+  return prefix + ((request.params as { '*'?: string })['*'] ?? '');
+}
+
+function knownPaths(operations: readonly Described[]): KnownPath[] {
+  const byPath = Map.groupBy(operations, ({ declaration }) => declaration.path);
+  return [...byPath].map(([template, ofPath]) => {
+    const methods: string[] = ofPath.map(({ method }) => method);
+    if (methods.includes('GET')) methods.push('HEAD');
+    return { pattern: patternOf(template), methods: [...methods, 'OPTIONS'] };
+  });
+}
+
+function patternOf(template: string): RegExp {
+  const literal = template.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${literal.replaceAll(/\{[^{}]*\}/g, '[^/]+')}$`);
+}
+
+function malformed(errMsg: string): Problem {
+  return new Problem('malformedRequest', { details: [{ errMsg }] });
+}
+
+/**
+ * Responds to requests outside /v1/ and /v2/ without a route: 405 with Allow when `methodsOf` knows the decoded path,
+ * otherwise 404.
+ */
+export function answerUnknownPages(
+  app: FastifyInstance,
+  methodsOf: (path: string, request: FastifyRequest) => string | undefined,
+): void {
+  // A hook, because the framework parses bodies before it calls a handler. Each prefix has its own 404.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404 || request.server !== app) {
+      done();
+      return;
+    }
+    refuseAmbiguousTarget.call(app, request, reply, (refusal) => {
+      const { '*': rest = '' } = request.params as { '*'?: string };
+      done(refusal ?? refusalOf(methodsOf(`/${rest}`, request)));
+    });
+  });
+}
+
+function refusalOf(allow: string | undefined): Problem {
+  if (allow === undefined) return new Problem('pathNotFound');
+  return new Problem('methodNotAllowed', { headers: { allow } });
 }

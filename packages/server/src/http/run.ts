@@ -3,17 +3,16 @@ import { quote } from '@coffer/core/text';
 import type { Engine } from '../db/engine.ts';
 import type { Identity } from '../operations/caller.ts';
 import { acceptsKey } from '../operations/declaration.ts';
+import { jsonPieces } from '../operations/operation.ts';
 import type { AnyRequest, Following, Operation } from '../operations/operation.ts';
 import { forbidden, Problem } from '../operations/problem.ts';
 import { requestReader } from '../operations/request/request-reader.ts';
-import { jsonPieces } from '../operations/responses.ts';
 import { RememberedKeys } from '../pages/remembered-keys.ts';
 import { type ProxyOptions, headerLines } from './client.ts';
 import { clientOf, identityOf } from './identify.ts';
 import { bodyFor, cacheKey, type PageCache } from './page-cache.ts';
 import { routedOf, type Handler } from './routes.ts';
 import { ApiReply, entityTag, followingOf } from './send.ts';
-import { connectionOf } from './server.ts';
 
 /** The parts of a version of the API. */
 export interface ApiOptions {
@@ -153,8 +152,8 @@ async function runPatiently(
   { raw: { socket } }: FastifyRequest,
 ): Promise<unknown> {
   const mayWait = request.following !== undefined || operation.method !== 'GET';
-  // There is no connection when a request is injected.
-  if (!mayWait || connectionOf(socket) === undefined) return operation.run(engine, request);
+  // An injected request has no connection.
+  if (!mayWait || !('setTimeout' in socket)) return operation.run(engine, request);
   const { timeout = 0 } = socket;
   socket.setTimeout(0);
   try {

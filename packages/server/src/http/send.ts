@@ -6,8 +6,9 @@ import { setCookies, type ProxyOptions } from './client.ts';
 import { compressIfRoom, compressStream, type Encode, type Encoding } from './compress.ts';
 import { hash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
+import { jsonPieces } from '../operations/operation.ts';
 import type { Following } from '../operations/operation.ts';
-import { jsonPieces, OwnResponse } from '../operations/responses.ts';
+import { OwnResponse } from '../operations/responses.ts';
 import type { Cookies, EventStream, FileStream, Reply } from '../operations/responses.ts';
 import type { Socket } from 'node:net';
 

@@ -24,7 +24,7 @@ export interface Connection {
 const connections = new WeakMap<Socket, Connection>();
 
 /** Returns the connection of a socket that a server of {@link createHttpServer} has accepted. */
-export function connectionOf(socket: Socket): Connection | undefined {
+function connectionOf(socket: Socket): Connection | undefined {
   return connections.get(socket);
 }
 

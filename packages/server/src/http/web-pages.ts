@@ -44,10 +44,12 @@ export function addWeb(app: FastifyInstance, { web: bundle, basePath, hooks }: W
       },
     });
   };
-  for (const path of bundle.paths) {
-    addPage(path);
-    if (path !== '/') addPage(`${path}/*`);
-  }
+  if (bundle.paths.includes('/')) addPage('/');
+  // A route for all screens: each takes 0.1 ms of a start.
+  const names = bundle.paths.map((path) => path.slice(1)).filter((name) => name !== '');
+  const screen = `/:screen(^(?:${names.join('|')})$)`;
+  addPage(screen);
+  addPage(`${screen}/*`);
   const others = {
     '/worker.js': filled('worker.js', contentTypes['js']!, workerPolicy),
     '/manifest.webmanifest': filled('manifest.webmanifest', 'application/manifest+json'),

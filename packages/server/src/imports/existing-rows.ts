@@ -133,7 +133,7 @@ export class ExistingRows {
     const accounts = [...amounts.keys()];
     const isOfAccounts = sql`manual_account_id IN (${join(padded(accounts, accounts[0]!))})`;
     const all = new Set([...amounts.values()].flatMap((own) => [...own]));
-    const isWanted = sql`book_id = ${this.#bookId} AND date ${days} AND amount IN (${yield* listOf(all)})`;
+    const isWanted = sql`book_id = ${this.#bookId} AND date ${days} AND ${yield* isOneOf(sql`amount`, all)}`;
     // First the ids: PostgreSQL may compare each of them with all rows of the months if one statement has both.
     const ids = yield* idsOf(sql`
       SELECT id FROM transactions
@@ -194,7 +194,7 @@ export class ExistingRows {
   /** A row that files had in other forms may have had another amount in them. */
   *#isOf(amounts: ReadonlySet<number>): Steps<Sql> {
     if (amounts.has(anyAmount)) return sql`1 = 1`;
-    const isOf = sql`t.amount IN (${yield* listOf(amounts)})`;
+    const isOf = yield* isOneOf(sql`t.amount`, amounts);
     if (!(yield* this.#reader.hasForms())) return isOf;
     return sql`(${isOf} OR EXISTS (SELECT 1 FROM import_forms f
       WHERE f.book_id = ${this.#bookId} AND f.transaction_id = t.id))`;
@@ -260,11 +260,15 @@ export class ExistingRows {
   }
 }
 
-/** Returns a SELECT of amounts. */
-function* listOf(amounts: ReadonlySet<number>): Steps<Sql> {
+/**
+ * Returns the condition that a column has one of some amounts. Without IS TRUE, PostgreSQL joins the rows with the
+ * amounts, and compares each row with each amount if it has no statistics of the rows yet, as after a large import.
+ */
+function* isOneOf(column: Sql, amounts: ReadonlySet<number>): Steps<Sql> {
   const { rowsOfJson } = yield* dialectOf();
   const json = JSON.stringify([...amounts].map((amount) => ({ amount })));
-  return sql`SELECT amount FROM (${rowsOfJson(json, { amount: integer })}) wanted`;
+  const list = sql`SELECT amount FROM (${rowsOfJson(json, { amount: integer })}) wanted`;
+  return sql`(${column} IN (${list})) IS TRUE`;
 }
 
 /** Whether a manual account wants rows with some amounts, and not with any. */

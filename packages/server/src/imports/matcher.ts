@@ -14,8 +14,8 @@ import {
 } from './comparison.ts';
 import type { ResolvedEntry, Comparison, Edit, Form, ExistingRow } from './comparison.ts';
 import type { AccountRows, ExistingRows } from './existing-rows.ts';
-import { mostDaysPending, pairStates, clustersOf, DateAgreement, pairCluster } from './pairing.ts';
-import type { Cluster, DateRange, Pairing } from './pairing.ts';
+import { mostDaysPending, pairStates, clustersOf, noteDates, pairCluster } from './pairing.ts';
+import type { Cluster, DateAgreement, DateRange, Pairing } from './pairing.ts';
 
 /** How many entries may wait for the end of the file, so that memory does not grow with the file. */
 const mostWaiting = 20_000;
@@ -32,7 +32,7 @@ type Compared = readonly [entry: ResolvedEntry, comparison: Comparison];
  */
 export class Matcher {
   readonly #rows: ExistingRows;
-  readonly #agreement = new DateAgreement();
+  readonly #agreement: DateAgreement = { equal: 0, different: 0 };
   /** By account. */
   readonly #ranges = new Map<number | null, DateRange>();
   #waiting: ResolvedEntry[] = [];
@@ -145,7 +145,7 @@ export class Matcher {
         const rows = foreign.filter(({ relation }) => relation === 'other');
         for (const cluster of clustersOf(rows, alike)) {
           clusters.push({ account, cluster });
-          this.#agreement.note(cluster);
+          noteDates(this.#agreement, cluster);
         }
       }
     for (const { account, cluster } of clusters) {

@@ -17,6 +17,8 @@ import type { AccountNames } from './account-plan.ts';
 export interface Memory {
   readonly settings: ImportSettings;
   readonly notes: readonly string[];
+  /** The accounts of earlier files with these columns, if there were several and none is given; else none. */
+  readonly accounts: readonly string[];
   readonly facts: BookFacts;
 }
 
@@ -78,18 +80,44 @@ export function* fittingMemory(
 ): Steps<Memory> {
   const notes: string[] = [];
   const known = outline === null ? null : yield* importSettingsOf(bookId, outline.shape);
-  const ofTable =
+  const { accounts: earlier = [], ...fits } =
     outline === null || known === null ? {} : withoutMissingColumns(known, outline, notes);
-  const settings = withoutOtherAccount(ofTable, now, notes);
-  const name = now.account ?? settings.account;
   const today = dayOf(msOf(yield* currentInstant()));
-  if (typeof name !== 'string') return { settings, notes, facts: { today } };
-  const account = (yield* listAccounts(bookId)).find((each) => isNamed(each, name));
+  const inBook = yield* listAccounts(bookId);
+  const accounts = accountsToChoose({ ...fits, accounts: earlier }, now, inBook);
+  if (accounts.length > 1) {
+    notes.push(`earlier files with these columns were of ${listOf(accounts)}: say which one it is`);
+    return { settings: withoutAccount(fits), notes, accounts, facts: { today } };
+  }
+  const settings = withoutOtherAccount(fits, now, notes);
+  const name = now.account ?? settings.account;
+  const fitting = { settings, notes, accounts: [], facts: { today } };
+  if (typeof name !== 'string') return fitting;
+  const account = inBook.find((each) => isNamed(each, name));
   const isCard = account?.type === 'credit' || (yield* importsAsCard(bookId, name));
   const facts = { today, isCard };
-  if (account !== undefined || now.account !== undefined) return { settings, notes, facts };
+  if (account !== undefined || now.account !== undefined) return { ...fitting, facts };
   notes.push(`the remembered account ${quote(name)} is not in the book`);
-  return { settings: without(settings, 'account'), notes, facts };
+  return { ...fitting, settings: without(settings, 'account'), facts };
+}
+
+/** Returns the accounts of earlier files that are in the book; none if it is said which one a file is of. */
+function accountsToChoose(
+  { account, accounts = [] }: ImportSettings,
+  now: ImportSettings,
+  inBook: readonly Pick<ManualAccount, 'name' | 'display_name'>[],
+): readonly string[] {
+  if (now.account !== undefined || account === null) return [];
+  return accounts.filter((name) => inBook.some((each) => isNamed(each, name)));
+}
+
+function listOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).map(quote).join(', ')} and ${quote(names.at(-1)!)}`;
+}
+
+/** Two accounts of a bank may have equal columns, but other signs: a card and a current account. */
+function withoutAccount(settings: ImportSettings): ImportSettings {
+  return without(without(without(settings, 'account'), 'negate'), 'currency');
 }
 
 function isNamed(account: Pick<ManualAccount, 'name' | 'display_name'>, wanted: string): boolean {
@@ -117,19 +145,18 @@ function plain(name: string): string {
   return name.replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
-/** Two accounts of a bank may have equal columns, but other signs: a card and a current account. */
 function withoutOtherAccount(
   settings: ImportSettings,
   { account: given }: ImportSettings,
   notes: string[],
 ): ImportSettings {
-  const { account, negate, currency, ...ofTable } = settings;
+  const { account, negate, currency } = settings;
   const isOther =
     typeof given === 'string' && typeof account === 'string' && nameKey(given) !== nameKey(account);
   if (!isOther) return settings;
   if (negate === true || currency !== undefined)
     notes.push(`remembered signs and currencies are not used: they are of ${quote(account)}`);
-  return ofTable;
+  return withoutAccount(settings);
 }
 
 /** A file that was read with remembered settings, or without them. */
@@ -142,16 +169,16 @@ export interface ReadWithMemory extends Omit<Memory, 'facts'> {
  * remembered ones. `read` returns why a file cannot be read; if it cannot either way, that is returned.
  */
 export async function readWithMemory<E extends Error>(
-  { settings, notes }: Memory,
+  { settings, notes, accounts }: Memory,
   now: ImportSettings,
   read: (settings: ImportSettings) => Statement | E | Promise<Statement | E>,
 ): Promise<ReadWithMemory | E> {
   const first = await read({ ...settings, ...now });
-  if (!(first instanceof Error)) return { statement: first, settings, notes };
+  if (!(first instanceof Error)) return { statement: first, settings, notes, accounts };
   const without = isEmpty(settings) ? first : await read(now);
   if (without instanceof Error) return first;
   const note = 'the remembered settings do not fit and are not used';
-  return { statement: without, settings: {}, notes: [...notes, note] };
+  return { statement: without, settings: {}, notes: [...notes, note], accounts };
 }
 
 /** Returns the names of accounts, with the remembered one for a file without names of its own. */
@@ -210,6 +237,8 @@ export interface ImportSettings {
   readonly currency?: string;
   /** The name of the account for rows without one; null to import them without an account. */
   readonly account?: string | null;
+  /** The accounts of earlier files, the last one first, if they were several. */
+  readonly accounts?: readonly string[];
   /** Whether the user said that no column has the payee. */
   readonly isWithoutPayee?: boolean;
 }
@@ -229,13 +258,30 @@ function* importsAsCard(bookId: number, account: string): Steps<boolean> {
   });
 }
 
-/** Remembers settings for files with this shape instead of those before. */
+/** Most accounts that are remembered for one shape. */
+const mostAccounts = 10;
+
+/** Returns the accounts of all files with a shape, the last one first; none for a single one. */
+function accountsAfter(
+  before: ImportSettings | null,
+  { account }: ImportSettings,
+): Pick<ImportSettings, 'accounts'> {
+  const names = [account, ...(before?.accounts ?? [before?.account])];
+  const known = names.filter((name) => typeof name === 'string');
+  const keys = known.map(nameKey);
+  const accounts = known.filter((_name, at) => keys.indexOf(keys[at]!) === at);
+  return accounts.length > 1 ? { accounts: accounts.slice(0, mostAccounts) } : {};
+}
+
+/** Remembers settings for files with this shape instead of those before, and the accounts of all. */
 export function* saveImportSettings(
   bookId: number,
   { shape, format }: { readonly shape: string; readonly format: string },
   settings: ImportSettings,
 ): Steps<void> {
-  const values = { format, settings: JSON.stringify(settings), updated_at: yield* now() };
+  const accounts = accountsAfter(yield* importSettingsOf(bookId, shape), settings);
+  const text = JSON.stringify({ ...without(settings, 'accounts'), ...accounts });
+  const values = { format, settings: text, updated_at: yield* now() };
   const where = { book_id: bookId, shape };
   if ((yield* insertUnlessTaken(importSettings, { ...where, ...values })) === undefined)
     yield* updateUnlogged(importSettings, where, values);

@@ -191,20 +191,24 @@ export function clustersOf<Row extends Dated, Entry extends Dated>(
 }
 
 /** Counts, over a whole file, how often two formats agree about a date where only one pairing is possible. */
-export class DateAgreement {
-  #equal = 0;
-  #different = 0;
+export interface DateAgreement {
+  equal: number;
+  different: number;
+}
 
-  note({ rows, entries }: Cluster<Dated, Dated>): void {
-    if (rows.length !== 1 || entries.length !== 1) return;
-    if (rows[0]!.date === entries[0]!.date) this.#equal += 1;
-    else this.#different += 1;
-  }
+/** Counts a cluster in which only one pairing is possible. */
+export function noteDates(
+  agreement: DateAgreement,
+  { rows, entries }: Cluster<Dated, Dated>,
+): void {
+  if (rows.length !== 1 || entries.length !== 1) return;
+  if (rows[0]!.date === entries[0]!.date) agreement.equal += 1;
+  else agreement.different += 1;
+}
 
-  /** Whether the dates of one transaction are the same in both formats. */
-  get isProven(): boolean {
-    return this.#equal >= enoughEqualDates && this.#different === 0;
-  }
+/** Whether the dates of one transaction are the same in both formats. */
+export function isProven({ equal, different }: DateAgreement): boolean {
+  return equal >= enoughEqualDates && different === 0;
 }
 
 /**
@@ -229,7 +233,7 @@ export function pairCluster<Row extends Form, Entry extends Form>(
   for (const entry of left.entries) {
     const row = nearestDate(left.rows, entry);
     const isNear = Math.abs(dayNumber(row.date) - dayNumber(entry.date)) <= mostDaysBetweenFormats;
-    if (isNear || !agreement.isProven) pairs.set(entry, { row, isCertain: false });
+    if (isNear || !isProven(agreement)) pairs.set(entry, { row, isCertain: false });
   }
   return pairs;
 }

@@ -1,5 +1,4 @@
 import { addDays } from '@coffer/core/dates';
-import type { Balance } from '@coffer/statements/src/statement/statement.ts';
 import sql from 'sql-template-tag';
 import type { Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
@@ -199,30 +198,31 @@ function* claimBefore(account: AnchoredAccount, day: string): Steps<BalanceAncho
 
 /**
  * Returns the balances of an account in a file; null without a closing one, or in another currency than the account's.
+ * A closing one without a day is of the last day of the entries.
  *
  * A bank may date entries before the opening and after the closing balance, by their value. If the entries are the
  * difference of the two, all of them are between these.
  */
-function balancesIn({ account, stated, hasForeign, all }: FileEntries): FileBalances | null {
-  const { balances, currency } = stated;
+function balancesIn(entries: FileEntries): FileBalances | null {
+  const { account, hasForeign, all } = entries;
+  const { balances, currency } = entries.stated;
   if (currency !== null && currency !== account.currency) return null;
-  const closing = balances.findLast(isDated('ledger'));
-  if (closing === undefined) return null;
-  const end = { day: closing.date, balance: closing.amount };
-  const opening = balances.find(isDated('opening'));
+  const stated = balances.filter(({ amount }) => Number.isSafeInteger(amount));
+  const closings = stated.filter(({ kind }) => kind === 'ledger');
+  const closing = closings.findLast(({ date }) => date !== null) ?? closings.at(-1);
   const days = [...all.keys()].toSorted();
   const [first, last] = [days[0], days.at(-1)];
+  const closed = closing?.date ?? last;
+  if (closing === undefined || closed === undefined) return null;
+  const end = { day: closed, balance: closing.amount };
+  const opening = stated.find(({ kind }) => kind === 'opening');
   if (opening === undefined || first === undefined || last === undefined)
     return { opening: null, closing: end, isWhole: false };
-  const day = opening.date < first ? opening.date : addDays(first, -1);
+  const opened = opening.date ?? first;
+  const day = opened < first ? opened : addDays(first, -1);
   const start = { day, balance: opening.amount };
   const sum = [...all.values()].reduce((so, each) => so + each, 0n);
   const isWhole = !hasForeign && BigInt(opening.amount) + sum === BigInt(closing.amount);
   if (isWhole && last > end.day) return { opening: start, closing: { ...end, day: last }, isWhole };
   return { opening: start, closing: end, isWhole };
-}
-
-function isDated(kind: Balance['kind']) {
-  return (balance: Balance): balance is Balance & { date: string } =>
-    balance.kind === kind && balance.date !== null && Number.isSafeInteger(balance.amount);
 }

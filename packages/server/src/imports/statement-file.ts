@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isZip } from '@coffer/core/zip';
 import type { RandomBytes } from '@coffer/core/zip';
 import type { Scratch } from '@coffer/statements/src/statement/kept.ts';
 import type { StatementSource } from '@coffer/statements/src/statement/statement.ts';
@@ -166,5 +165,6 @@ export function isPacked(file: number): boolean {
 
 /** Whether a file that begins with these bytes is packed. */
 export function isPackedHead(head: Uint8Array): boolean {
-  return (head[0] === 0x1f && head[1] === 0x8b) || isZip(head);
+  const start = Buffer.from(head.subarray(0, 4)).toString('latin1');
+  return start.startsWith('\x1f\x8b') || start === 'PK\x03\x04';
 }

@@ -1,5 +1,5 @@
 import { setBalance } from './accounts/actions.ts';
-import { anchorBalance, asAnchored, liabilities } from './accounts/anchors.ts';
+import { anchorBalance, liabilities } from './accounts/anchors.ts';
 import type { ManualAccount } from './accounts/actions.ts';
 import {
   closed,
@@ -233,7 +233,7 @@ export function* mergeAccount(
   yield* moveHistory(change, source, into, { ...from, account_type: from.type });
   if (manual !== null && balance !== null) {
     yield* setBalance(change, manual, balance);
-    yield* anchorBalance(change, asAnchored(manual), balance);
+    yield* anchorBalance(change, manual.id);
   }
   yield* change.remove(manualAccounts, from);
   return {

@@ -16,8 +16,14 @@ import { makeFullDatabase } from '../db/testing/full-database.ts';
 import { makeDemoBook } from '../demo/book/make-demo-book.ts';
 import { createDiskStore } from '../files/disk.ts';
 import { newKey } from '../files/store.ts';
-import { bookOf, createToken, createUser, findUser, listUsers } from '../identity/users/actions.ts';
-import { newToken } from '../identity/users/token.ts';
+import {
+  bookOf,
+  createToken,
+  createUser,
+  findUser,
+  listUsers,
+  newToken,
+} from '../identity/users/actions.ts';
 import { createLink, createSession } from '../identity/sessions/actions.ts';
 import { checkDatabase } from './doctor.ts';
 import { move } from './move/move.ts';

@@ -262,12 +262,6 @@ export class FileStream extends OwnResponse {
   }
 }
 
-/** Returns a body as pieces of JSON in UTF-8: the pieces that it is, or the value serialized. */
-export function jsonPieces(body: unknown): readonly Uint8Array[] {
-  const isPieces = Array.isArray(body) && body[0] instanceof Uint8Array;
-  return isPieces ? (body as Uint8Array[]) : [Buffer.from(JSON.stringify(body))];
-}
-
 /** The responses that operations share, by their name in the document's `components.responses`. */
 export const sharedResponses = {
   NotModified: {

@@ -6,10 +6,11 @@ import type { PoolCounts, TaskResult, WorkerPool } from '../workers/pool.ts';
 import type { Performed } from '../workers/thread.ts';
 import type { Book } from './caller.ts';
 import type { ErrorKind } from './errors.ts';
+import { jsonPieces } from './operation.ts';
 import type { AnyRequest, Operation, Perform } from './operation.ts';
 import { OwnRefusal, Problem } from './problem.ts';
 import type { ErrorDetail } from './problem.ts';
-import { FileStream, jsonPieces, OtherResponse, OwnResponse, Replayed } from './responses.ts';
+import { FileStream, OtherResponse, OwnResponse, Replayed } from './responses.ts';
 
 /** Whatever is done to all of a smaller book takes a few milliseconds. */
 export const mostInPlace = 2000;

@@ -9,9 +9,8 @@ import { select } from '../db/rows.ts';
 import { tags } from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import { createSession, identityOfSession } from '../identity/sessions/actions.ts';
-import { createToken } from '../identity/users/actions.ts';
+import { createToken, newToken } from '../identity/users/actions.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import { newToken } from '../identity/users/token.ts';
 import { Problem } from './problem.ts';
 import { withValidCaller } from './caller.ts';
 

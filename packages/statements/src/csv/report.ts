@@ -7,8 +7,7 @@ import type {
   StatementWarning,
 } from '../statement/statement.ts';
 import { shorten } from '@coffer/core/text';
-import type { Reading } from './meaning/entries.ts';
-import type { MoneyRule } from './meaning/money.ts';
+import type { Reading, MoneyRule } from './meaning/entries.ts';
 import type { Row } from './table/rows.ts';
 import { seenColumns } from './table/layout.ts';
 import { type Layout, columnName } from './table/header.ts';

@@ -95,6 +95,9 @@ describe('balances of a table', () => {
       ': 2024-01-30 85',
     );
     assert.equal(above('Account,Closing balance', 'Main,85'), ': 2024-01-02 85');
+    assert.equal(above('Closing balance,85', 'Printed on 2026-11-27'), ': 2026-11-27 85');
+    const period = ['Closing balance,85', 'From,2024-01-01,to,2024-01-30'];
+    assert.equal(above(...period, 'Printed on 2026-11-27'), ': 2024-01-30 85');
     assert.equal(
       above('Opening balance,100', 'Closing balance,90'),
       'The balance changes from 100.0000 to 90.0000, but the entries do not make this difference',

@@ -121,7 +121,7 @@ export interface Balance {
   kind: 'opening' | 'ledger' | 'available';
   /** Ten-thousandths, like {@link Entry.amount}; debts are negative. */
   amount: number;
-  /** `YYYY-MM-DD`; null if the bank gives no day. */
+  /** `YYYY-MM-DD`; null if the bank gives neither a day nor the end of a period. */
   date: string | null;
 }
 

@@ -1,6 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryKey, UseQueryOptions, UseQueryResult } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { matching } from '../books/filter/matching.ts';
 import type { Look } from '../books/looks.ts';
 import type {
   Category,
@@ -80,10 +81,7 @@ export function useCurrency(): string {
 
 /** All categories and groups in the order of the book, archived ones included. */
 export function useCategories(): UseQueryResult<readonly Category[]> {
-  return useRead(keys.categories, 'GET /v2/categories', {
-    query: { format: 'flattened' },
-    select: ({ categories }) => categories,
-  });
+  return useQuery({ ...namesOfForm.categories, select: ({ categories }) => categories });
 }
 
 /** What people chose for the looks of categories and groups, by id; empty until it is read. */
@@ -99,7 +97,7 @@ const noLooks: ReadonlyMap<number, Look> = new Map();
 
 /** All tags. */
 export function useTags(): UseQueryResult<readonly Tag[]> {
-  return useRead(keys.tags, 'GET /v2/tags', { select: ({ tags }) => tags });
+  return useQuery({ ...namesOfForm.tags, select: ({ tags }) => tags });
 }
 
 /** The accounts of both kinds that transactions can belong to. */
@@ -108,26 +106,47 @@ export interface Accounts {
   readonly plaid: readonly PlaidAccount[];
 }
 
+const readAccounts = {
+  queryKey: [...keys.accounts, 'of transactions'],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<Accounts> => {
+    const [{ manual_accounts: manual }, { plaid_accounts: plaid }] = await Promise.all([
+      request('GET /v2/manual_accounts', { signal }),
+      request('GET /v2/plaid_accounts', { signal }),
+    ]);
+    return { manual, plaid };
+  },
+};
+
 /** All accounts that transactions can belong to. */
 export function useAccounts(): UseQueryResult<Accounts> {
-  return useQuery({
-    queryKey: [...keys.accounts, 'of transactions'],
-    queryFn: async ({ signal }) => {
-      const [{ manual_accounts: manual }, { plaid_accounts: plaid }] = await Promise.all([
-        request('GET /v2/manual_accounts', { signal }),
-        request('GET /v2/plaid_accounts', { signal }),
-      ]);
-      return { manual, plaid };
-    },
-  });
+  return useQuery(readAccounts);
 }
 
-/** Payees that begin with a text, or contain it. */
+const shownPayees = 8;
+
+/** What the form for a new transaction chooses from: what is kept for it, see `kept-names.ts`. */
+export const namesOfForm = {
+  accounts: readAccounts,
+  categories: read(keys.categories, 'GET /v2/categories', { query: { format: 'flattened' } }),
+  tags: read(keys.tags, 'GET /v2/tags', {}),
+  payees: read(keys.payees, 'GET /coffer/payees', { query: { limit: 100 } }),
+} as const;
+
+/** Payees that begin with a text, or contain it; those that were read before until the server says which. */
 export function usePayees(text: string, isOn = true): UseQueryResult<readonly Payee[]> {
+  const cache = useQueryClient();
+  const before = (): Schemas['PayeeList'] | undefined => {
+    const recent: Schemas['PayeeList'] | undefined = cache.getQueryData(
+      namesOfForm.payees.queryKey,
+    );
+    const named = recent?.payees.map((each) => ({ ...each, name: each.payee }));
+    if (!isOn || named === undefined) return undefined;
+    return { payees: matching(named, text).slice(0, shownPayees) };
+  };
   return useRead(keys.payees, 'GET /coffer/payees', {
-    query: { q: text, limit: 8 },
+    query: { q: text, limit: shownPayees },
     enabled: isOn,
-    placeholderData: keepPreviousData,
+    placeholderData: (previous) => previous ?? before(),
     select: ({ payees }) => payees,
   });
 }

@@ -10,13 +10,15 @@ export interface LastSession {
 }
 
 const storageKey = 'coffer.session';
+/** Where the names of the last session are kept, see `kept-names.ts`. */
+export const namesKey = 'coffer.names';
 
-/** Remembers who is signed in, by ids; forgets it when nobody is, or null is given. */
+/** Remembers who is signed in, by ids; forgets it with all names when nobody is, or null is given. */
 export function rememberSession(info: SessionInfo | null): void {
   const owner = info === null ? null : ownerOf(info);
   const last: LastSession = { owner: owner ?? '', currency: info?.book?.primary_currency ?? '' };
   try {
-    if (owner === null) localStorage.removeItem(storageKey);
+    if (owner === null) for (const key of [storageKey, namesKey]) localStorage.removeItem(key);
     else localStorage.setItem(storageKey, JSON.stringify(last));
   } catch {
     // Without storage the UI does not open without a server.

@@ -1,4 +1,6 @@
-import { lazy, Suspense, type ReactElement } from 'react';
+import { QueryClientProvider, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState, type ReactElement } from 'react';
+import { cacheOfKept } from '../api/kept-names.ts';
 import type { LastSession } from '../api/last-session.ts';
 import { Button } from '../parts/button.tsx';
 import { EmptyState } from '../parts/states.tsx';
@@ -14,6 +16,8 @@ const NewTransaction = lazy(async () => ({
 /** The page while it has never reached the server since it was opened: it takes entries. */
 export function OfflineStart({ owner }: LastSession): ReactElement {
   const isAdding = useIsAdding();
+  const cache = useQueryClient();
+  const [kept] = useState(() => cacheOfKept(owner, cache));
   return (
     <main className="offline-start">
       <EmptyState icon="warning" title={t.offlineTitle} hint={t.offlineHint}>
@@ -26,7 +30,9 @@ export function OfflineStart({ owner }: LastSession): ReactElement {
       <div hidden>
         <Sending owner={owner} onShow={() => undefined} />
       </div>
-      <Suspense>{isAdding && <NewTransaction onClose={adding.close} />}</Suspense>
+      <QueryClientProvider client={kept}>
+        <Suspense>{isAdding && <NewTransaction onClose={adding.close} />}</Suspense>
+      </QueryClientProvider>
     </main>
   );
 }

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, type ReactElement } from 'react';
 import { unsentSenders } from '../api/edits.ts';
-import { useConnection } from '../api/hooks.ts';
+import { useConnection, useSession } from '../api/hooks.ts';
+import { keepNames } from '../api/kept-names.ts';
 import { keys } from '../api/keys.ts';
 import { unsent } from '../api/unsent.ts';
 import { useUnsent } from '../api/use-unsent.ts';
-import { canBeSent } from '../books/rows/unsent.ts';
+import { canBeSent, ownerOf } from '../books/rows/unsent.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { showToast } from '../parts/overlays/toasts.tsx';
@@ -13,7 +14,10 @@ import { unsentTexts as t } from '../texts/en/unsent.ts';
 
 const changed = [keys.transactions, keys.accounts, keys.payees, keys.budgets];
 
-/** Sends what an owner has typed, as soon as the server can be reached, and says what is not sent. */
+/**
+ * Sends what an owner has typed, as soon as the server can be reached, and says what is not sent. Keeps what the owner
+ * needs to type more without a server.
+ */
 export function Sending(props: {
   readonly owner: string;
   readonly onShow: () => void;
@@ -26,6 +30,9 @@ export function Sending(props: {
       for (const queryKey of changed) void cache.invalidateQueries({ queryKey });
     });
   }, [owner, cache]);
+  const { data: session } = useSession();
+  const isSignedIn = session !== undefined && ownerOf(session) === owner;
+  useEffect(() => (isSignedIn ? keepNames(cache, owner) : undefined), [isSignedIn, owner, cache]);
   const { isOffline } = useConnection();
   const entries = useUnsent();
   const waiting = isOffline ? entries : entries.filter((entry) => !canBeSent(entry));

@@ -83,18 +83,24 @@ function columnReference({ number, name }: SeenColumn, { columns, hasHeader }: T
   return isOwn && isName ? name : String(number);
 }
 
-/** Asks for the payee of a file where no column has it. Null if it need not be asked. */
+/** Returns the columns of which one may have the payee, in a table where no column is known to have it. */
+export function columnsForPayee(
+  { mapping, entryCount }: Statement,
+  outline: TableOutline | null,
+): readonly SeenColumn[] {
+  if (mapping === undefined || outline === null || entryCount === 0) return [];
+  if (mapping.columns.some(({ key }) => key === 'payee')) return [];
+  const used = new Set(mapping.columns.map(({ number }) => number));
+  return outline.columns.filter(({ number, sample }) => !used.has(number) && sample !== '');
+}
+
+/** Asks which of these columns has the payee. */
 export async function askPayee(
   prompts: Prompts,
-  { path, outline }: AskedFile,
-  { mapping, entryCount }: Statement,
-): Promise<ImportSettings | null> {
-  if (mapping === undefined || outline === null || entryCount === 0) return null;
-  if (mapping.columns.some(({ key }) => key === 'payee')) return null;
-  const used = new Set(mapping.columns.map(({ number }) => number));
-  const unused = outline.columns.filter(({ number, sample }) => !used.has(number) && sample !== '');
-  if (unused.length === 0) return null;
-  const choices = unused.map((column) => choiceOf(column, outline));
+  { path, outline }: AskedFile & { readonly outline: TableOutline },
+  columns: readonly SeenColumn[],
+): Promise<ImportSettings> {
+  const choices = columns.map((column) => choiceOf(column, outline));
   const message = `No known column of ${path} has the payee. Which one has it?`;
   const payee = await prompts.choose<string | null>(message, [...choices, noColumn]);
   return payee === null ? { isWithoutPayee: true } : { map: { payee } };
@@ -196,7 +202,7 @@ export function hintsFor(
   );
   const isUnknown = problems.some(({ needsColumns }) => needsColumns === true);
   return [
-    ...(outline === null ? [] : columnLines(file, outline)),
+    ...(outline === null ? [] : columnLines(file, outline.columns)),
     ...(isUnknown && outline !== null
       ? ['Give --map date=COLUMN,amount=COLUMN,payee=COLUMN with names or numbers of columns']
       : []),
@@ -216,7 +222,8 @@ function meaning(label: string): string {
   return label.split(' (', 1)[0]!;
 }
 
-function columnLines(file: string, { columns }: TableOutline): string[] {
+/** Returns columns of a file, each with its first value. */
+export function columnLines(file: string, columns: readonly SeenColumn[]): string[] {
   const lines = columns
     .slice(0, mostColumns)
     .map(({ number, name, sample }) => [String(number), name === '' ? '-' : name, sample]);

@@ -21,7 +21,7 @@ import type { Import, ReadFile } from './read-file.ts';
 /** The accounts for a file, and what the user chose for them. */
 export interface ChosenAccounts extends AccountPlan {
   readonly chosen: ImportSettings;
-  /** Whether only the first rows were looked at: later ones may have no account. */
+  /** Whether rows may have no account of which nothing was said yet: the first rows of a long file have one. */
   readonly isUnchecked?: boolean;
 }
 
@@ -48,6 +48,7 @@ export async function chooseAccounts(
   if (plan.defaultAccount !== null || known === null) return { ...plan, chosen: {} };
   const rows = rowsWithoutAccount(statement);
   if (rows === 0) return { ...plan, chosen: {}, isUnchecked: statement.entryCount > mostLookedAt };
+  if (options.yes === true) return { ...plan, chosen: {}, isUnchecked: true };
   if (job.prompts === null || options.dryRun === true) {
     writeLine(context.stderr, hint(path, rows, isOwn));
     return { ...plan, chosen: {} };

@@ -76,3 +76,46 @@ test('an opening balance is that of the one new account whose balance the file d
   await coffer('imports', 'undo', String(import_id), ...whose);
   assert.doesNotMatch(await balances(), /Cash/);
 });
+
+test('--yes imports a file where nothing is open, and else says all that is', async () => {
+  const whose = await newBook();
+  const yes = (...args: readonly string[]) => ['import', ...args, '--yes', ...whose];
+  const shop = '2026-03-01,-4,Shop,F1';
+  const known = writeLines(folder, 'known.csv', 'Date,Amount,Payee,external_id', shop);
+  await refuses(
+    yes(known),
+    1,
+    /1 row of ".*" has no account\. Use --account NAME .*\n".*" was not/,
+  );
+  await coffer(...yes(known, '--account', 'Cash'));
+  const rows = ['2026-03-01,-4.0000,usd,Shop,,Cash,,,unreviewed,F1'];
+  assert.deepEqual(await rowsOf(whose), rows);
+
+  const open = writeLines(folder, 'open.csv', 'Date,Amount,Xyz,external_id', '2026-03-01,-5,A,F1');
+  const cash = ['--account', 'Cash'];
+  await refuses(
+    yes(open, ...cash),
+    1,
+    /has the payee\. Give --map payee=COLUMN[^]* 3 {2}Xyz .*A\n/,
+  );
+  const doubt =
+    /1 row of .* may be in the book already\. Give --on-doubt keep or --on-doubt skip:\n/;
+  await refuses(yes(open, ...cash), 1, doubt);
+  await refuses(yes(open, ...cash, '--dry-run'), 1, /Give --map[^]*--on-doubt[^]*would not be/);
+  await refuses(yes(open, '--on-doubt', 'skip'), 1, /has the payee[^]* has no account/);
+  assert.deepEqual(await rowsOf(whose), rows);
+
+  const said = [...cash, '--map', 'payee=', '--on-doubt', 'keep'];
+  await coffer(...yes(open, ...said));
+  assert.equal((await rowsOf(whose)).length, 2);
+});
+
+test('--yes does not import a long file of whose last rows one has no account', async () => {
+  const whose = await newBook();
+  const rows = Array.from({ length: 20_001 }, () => '2026-06-01,Shop,-1.00,Cash');
+  const head = 'Date,Payee,Amount,Account';
+  const file = writeLines(folder, 'last.csv', head, ...rows, '2026-06-01,Shop,-1.00,');
+  const text = /1 row of ".*" has no account\. Use --account '=NAME'/;
+  await refuses(['import', file, '--yes', ...whose], 1, text);
+  assert.deepEqual(await rowsOf(whose), []);
+});

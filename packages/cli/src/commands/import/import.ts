@@ -10,7 +10,6 @@ import { basename } from 'node:path';
 import { printable } from '@coffer/core/text';
 import { commitFile, compareFile, summaryOf } from '@coffer/server/src/imports/import.ts';
 import { namesAccounts } from '@coffer/server/src/imports/account-plan.ts';
-import type { AccountPlan } from '@coffer/server/src/imports/account-plan.ts';
 import type { EntryVerdict, ImportSummary } from '@coffer/server/src/imports/entry.ts';
 import type { Entry } from '@coffer/statements/src/statement/statement.ts';
 import type { Command } from 'commander';
@@ -35,6 +34,8 @@ import { readClear } from './read-file.ts';
 import type { Import, ReadFile } from './read-file.ts';
 import { refusal, summaryRecord, summaryText, warningLines } from './report.ts';
 import { hint, chooseAccounts } from './choose-accounts.ts';
+import type { ChosenAccounts } from './choose-accounts.ts';
+import { refuseOpen } from './refuse-open.ts';
 import { checkStatementFile, openStatementFile } from './statement-file.ts';
 import type { OpenFile } from './statement-file.ts';
 import { outlineTable } from '@coffer/statements/src/read-statement.ts';
@@ -71,6 +72,7 @@ export function define(command: Command, context: CommandContext): void {
       'what the new account of a file had before its first row, if the file does not state its balance',
     )
     .option('--dry-run', 'show what would be imported, without changes')
+    .option('--yes', 'ask nothing, and import a file only if there is nothing to ask')
     .option('--forget', 'forget what is remembered for such files, or without a file for all')
     .option('--json', 'print the summary of each file as a line of JSON');
   addStatementOptions(command);
@@ -89,7 +91,7 @@ async function importFiles(
   if (files.length === 0 && options.forget !== true) throw new Misuse('Name a file to import');
   // Reports a misspelt name before the first file is imported.
   for (const file of files) checkStatementFile(file);
-  const prompts = promptsOf(context, options);
+  const prompts = options.yes === true ? null : promptsOf(context, options);
   await withBook(options, context, async (database, { id: bookId }) => {
     const job: Import = { database, bookId, options, context, prompts };
     if (options.forget === true) return forget(files, job);
@@ -145,13 +147,14 @@ async function importContent(path: string, file: OpenFile, job: Import): Promise
 async function run(
   path: string,
   source: OpenFile,
-  { statement, chosen, remembered }: ReadFile,
-  { defaultAccount, accountOf, accounts, balances }: AccountPlan,
+  read: ReadFile,
+  { isUnchecked = false, defaultAccount, accountOf, accounts, balances }: ChosenAccounts,
   preview: Preview | null,
   job: Import,
   tally: { withoutAccount: number },
 ): Promise<ImportSummary> {
   const { database, bookId, options, context, prompts } = job;
+  const { statement, chosen, remembered } = read;
   const { entryCount: total } = statement;
   const currency = chosen.currency ?? remembered.currency;
   const plan = {
@@ -179,6 +182,10 @@ async function run(
   );
   try {
     const openings = await openingsFor(path, file, job);
+    if (options.yes === true) {
+      const withoutAccount = isUnchecked ? tally.withoutAccount : 0;
+      refuseOpen({ path, read, withoutAccount, summary: summaryOf(plan, file) }, job);
+    }
     if (preview !== null) return summaryOf(plan, file);
     const isAsking = options.onDoubt === 'ask' && prompts !== null && file.doubtful.length > 0;
     const asked = isAsking

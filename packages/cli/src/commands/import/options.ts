@@ -31,6 +31,8 @@ export interface ImportOptions extends BookOptions, JsonOption {
   readonly onDoubt: 'ask' | 'keep' | 'skip';
   readonly forget?: true;
   readonly dryRun?: true;
+  /** Asks nothing: a file is imported if nothing is open. */
+  readonly yes?: true;
 }
 
 /** Adds options for files whose format cannot be detected. Most files need none. */

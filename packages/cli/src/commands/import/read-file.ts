@@ -9,12 +9,20 @@ import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { StatementFile } from '@coffer/server/src/imports/statement-file.ts';
 import { outlineTable, readStatement } from '@coffer/statements/src/read-statement.ts';
 import { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
-import type { Statement } from '@coffer/statements/src/statement/statement.ts';
+import type { SeenColumn, Statement } from '@coffer/statements/src/statement/statement.ts';
 import type { TableOutline } from '@coffer/statements/src/csv/table/layout.ts';
 import { writeLine, type CommandContext } from '../../terminal/context.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import type { Prompts } from '../../terminal/prompts.ts';
-import { askAbout, askPayee, wholeMap, hintsFor, isUnclear, UnclearFile } from './ask.ts';
+import {
+  askAbout,
+  askPayee,
+  columnsForPayee,
+  wholeMap,
+  hintsFor,
+  isUnclear,
+  UnclearFile,
+} from './ask.ts';
 import { type ImportOptions, settingsOfFlags, withSettings } from './options.ts';
 
 /** The book and the options of one run. */
@@ -36,6 +44,8 @@ export interface ReadFile {
   readonly remembered: ImportSettings;
   /** What flags and the user said this time. */
   readonly chosen: ImportSettings;
+  /** The columns of which one may have the payee, if that is still open. */
+  readonly columnsForPayee: readonly SeenColumn[];
 }
 
 /** A file on its way to be read. */
@@ -79,7 +89,7 @@ export async function readClear(path: string, file: StatementFile, job: Import):
   return { ...whole, shape, remembered };
 }
 
-type Read = Pick<ReadFile, 'statement' | 'chosen' | 'remembered'>;
+type Read = Omit<ReadFile, 'shape' | 'columnsForPayee'>;
 
 /** Asks and reads again until the file can be read. */
 async function untilClear(
@@ -112,14 +122,22 @@ async function clarified(reading: Reading, error: StatementError): Promise<Impor
   return reply;
 }
 
-/** Asks for the payee if no column has it. */
-async function withPayee(reading: Reading, read: Read): Promise<Read> {
-  const { path, outline, job } = reading;
+/** Asks for the payee if no column has it, and nobody has said that none does. */
+async function withPayee(reading: Reading, read: Read): Promise<Omit<ReadFile, 'shape'>> {
+  const { outline, job } = reading;
+  const { isWithoutPayee, map } = { ...read.remembered, ...read.chosen };
+  const isSaid = isWithoutPayee === true || map?.['payee'] === '';
+  const columns = isSaid ? [] : columnsForPayee(read.statement, outline);
+  if (columns.length === 0 || outline === null || job.prompts === null)
+    return { ...read, columnsForPayee: columns };
+  const more = await askPayee(job.prompts, { path: reading.path, outline }, columns);
+  return { ...(await withSaidPayee(reading, read, more)), columnsForPayee: [] };
+}
+
+/** Reads a file again with the payee that a user has said. */
+async function withSaidPayee(reading: Reading, read: Read, more: ImportSettings): Promise<Read> {
   const { statement, chosen, remembered } = read;
   const known = { ...remembered, ...chosen };
-  if (job.prompts === null || known.isWithoutPayee === true) return read;
-  const more = await askPayee(job.prompts, { path, outline }, statement);
-  if (more === null) return read;
   if (more.map === undefined) return { ...read, chosen: withSettings(chosen, more) };
   const map = { ...known.map, ...more.map };
   const again = await tryRead(reading, { ...known, map });

@@ -123,19 +123,28 @@ function doubtfulLines(
   const isMixed = imported > 0 && imported < all;
   const mixed = `${numbers[0]} imported, ${numbers[1]} not imported`;
   const what = isMixed ? mixed : imported > 0 ? 'imported' : 'not imported';
-  const lines = entries.map((entry) => {
-    const { line, knownId, known, why, isImported } = entry;
-    const which = `transaction ${knownId}, ${rowText(known)}`;
-    const place = `${printable(file)}:${line}`;
-    const left = isMixed && !isImported ? 'not imported, ' : '';
-    return `${place}: ${rowText(entry)}: ${left}may be ${which}: ${why}`;
-  });
+  const lines = doubtfulRows(file, entries, isMixed);
   const more = all - entries.length;
   return [
     `${count(all, 'row')} may be in the book already (${what}, see --on-doubt):`,
     ...lines,
     ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : []),
   ];
+}
+
+/** Returns a line for each of these rows, with the transaction that it may be. */
+export function doubtfulRows(
+  file: string,
+  entries: readonly DoubtfulEntry[],
+  isMixed = false,
+): string[] {
+  return entries.map((entry) => {
+    const { line, knownId, known, why, isImported } = entry;
+    const which = `transaction ${knownId}, ${rowText(known)}`;
+    const place = `${printable(file)}:${line}`;
+    const left = isMixed && !isImported ? 'not imported, ' : '';
+    return `${place}: ${rowText(entry)}: ${left}may be ${which}: ${why}`;
+  });
 }
 
 function rowText({ date, amount, payee }: DoubtfulEntry['known']): string {

@@ -144,4 +144,13 @@ describe('an import at a terminal', { skip: withoutPseudoTerminal }, () => {
     const asked = [[/has the payee\. Which one has it\?[^]*Xyz/, enter], isUnknown] as const;
     await imports(whose, [file, ...toCash], asked, '2026-05-01,-3.5000,usd,Bakery,,Cash');
   });
+
+  it('asks nothing with --yes', async () => {
+    const whose = await newBook();
+    const file = write('yes.csv', 'Date,Payee,Amount', '2026-05-01,Bakery,-3.50');
+    const { code, shown } = await runInTerminal(['import', file, '--yes', ...whose], []);
+    assert.equal(code, 1);
+    assert.match(shown, /1 row of .* has no account\. Use --account NAME/);
+    await imports(whose, [file, ...toCash, '--yes'], [], '2026-05-01,-3.5000,usd,Bakery,,Cash');
+  });
 });

@@ -3,9 +3,9 @@ import {
   createToken,
   listTokens,
   revokeToken,
+  newToken,
 } from '@coffer/server/src/identity/users/actions.ts';
 import type { TokenRecord } from '@coffer/server/src/identity/users/actions.ts';
-import { newToken } from '@coffer/server/src/identity/users/token.ts';
 import type { Book } from '@coffer/server/src/operations/caller.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';

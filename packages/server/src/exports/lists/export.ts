@@ -9,6 +9,7 @@ import { integer } from '../../db/table.ts';
 import type { BookTable, Row, Values } from '../../db/table.ts';
 import {
   transactions,
+  balanceAnchors,
   balanceHistory,
   budgets,
   budgetSettings,
@@ -21,6 +22,7 @@ import {
   recurringItems,
   rules,
   transactionFiles,
+  transfers,
   categories,
   manualAccounts,
   plaidAccounts,
@@ -117,7 +119,9 @@ const otherTables: Readonly<Record<string, BookTable>> = {
   budget: budgets,
   deleted_account: deletedAccounts,
   balance_history: balanceHistory,
+  balance_anchor: balanceAnchors,
   transaction_file: transactionFiles,
+  transfer: transfers,
 };
 
 const exportedTables: readonly BookTable[] = [

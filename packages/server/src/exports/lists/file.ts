@@ -90,7 +90,13 @@ const typeNames: Readonly<Record<string, string>> = { transaction_file: 'media_t
 
 /** Columns of secrets, and of keys of a file store. */
 const left: readonly string[] = ['sealed_credentials', 'storage_key'];
-const amounts: readonly string[] = ['balance', 'credit_limit', 'amount', 'amount_tolerance'];
+const amounts: readonly string[] = [
+  'balance',
+  'ahead',
+  'credit_limit',
+  'amount',
+  'amount_tolerance',
+];
 const jsonColumns: readonly string[] = ['custom_metadata', 'conditions', 'actions'];
 /** Amounts and percentages in the JSON of rules. */
 const amountsOfRules: readonly string[] = ['equals', 'min', 'max', 'amount', 'percentage'];

@@ -10,6 +10,7 @@ import type { Row } from '../../db/table.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
 import { categories, manualAccounts, tags, transactions } from '../../db/tables/tables.ts';
 import { transactionKeys } from '../../db/dialect.ts';
+import { openBooks } from '../../http/testing/strict-client.ts';
 import { addUser, makeTestApp } from '../../http/testing/test-app.ts';
 import { bookOf } from '../../identity/users/actions.ts';
 import { BulkRows } from '../../ledger/transactions/writes.ts';
@@ -119,6 +120,61 @@ for (const { name, skip, open } of usualEngines)
         ),
         { numRuns: runs(10) },
       );
+    });
+
+    it('have balance anchors and transfers in NDJSON, now and as of a version', async () => {
+      const opened = await open(() => Date.parse('2026-03-05T12:00:00.000Z'));
+      const { made: app, ok, send } = await openBooks({ opened });
+      const { engine } = app;
+      const bookId = app.ada.identity.book.id;
+      const account = async (name: string) => {
+        const body = { name, type: 'cash', balance: '100', currency: 'eur' };
+        return (await ok<{ id: number }>('POST', '/v2/manual_accounts', body)).id;
+      };
+      const [sender, receiver] = [await account('Checking'), await account('Savings')];
+      const { transactions: made } = await ok<{ transactions: { id: number }[] }>(
+        'POST',
+        '/v2/transactions',
+        {
+          transactions: [
+            { date: '2026-03-02', amount: '5', manual_account_id: sender },
+            { date: '2026-03-09', amount: '-5', manual_account_id: receiver },
+          ],
+        },
+      );
+      const [sent_id, received_id] = made.map(({ id }) => id);
+      await ok('POST', '/coffer/transfers', { sent_id, received_id });
+      const known = { day: '2026-02-28', balance: '-7.5' };
+      const { id } = await ok<{ id: number }>('POST', `/coffer/accounts/${sender}/anchors`, known);
+      const { version } = await engine.readStatement(() => bookOf(bookId));
+      const linesOf = async (asOf?: number) =>
+        (await exported(engine, bookId, 'ndjson', asOf))
+          .split('\n')
+          .filter((line) => /^\{"type":"(?:balance_anchor|transfer)"/.test(line))
+          .map((line) => JSON.parse(line) as Record<string, unknown>);
+      const present = await linesOf();
+      const today = ['2026-03-05', 'api'];
+      const values = present.map((line) =>
+        line['type'] === 'transfer'
+          ? ['transfer', line['sent_id'], line['received_id'], line['found_by']]
+          : ['day', 'source', 'balance', 'ahead'].map((key) => line[key]),
+      );
+      assert.deepEqual(values, [
+        [...today, '95.0000', '0.0000'],
+        [...today, '105.0000', '5.0000'],
+        ['2026-02-28', 'user', '-7.5000', '0.0000'],
+        ['transfer', sent_id, received_id, 'user'],
+      ]);
+      await send('DELETE', `/coffer/balance_anchors/${id}`);
+      await send('DELETE', `/v2/transactions/${sent_id}`);
+      assert.deepEqual(
+        (await linesOf()).map(({ type, source }) => [type, source]),
+        [
+          ['balance_anchor', 'api'],
+          ['balance_anchor', 'api'],
+        ],
+      );
+      assert.deepEqual(await linesOf(version), present);
     });
 
     it('find values by the order of keys that the database writes', async () => {

@@ -101,8 +101,7 @@ export function* anchorUndone(
   for (const id of new Set([...moved.map((each) => each.id), ...touched])) {
     const account = now.get(id);
     if (account === undefined) yield* dropAnchors(change, { kind: 'manual', id });
-    else if (!(yield* isByAnchors(account)))
-      yield* anchorBalance(change, asAnchored(account), account.balance);
+    else if (!(yield* isByAnchors(account))) yield* anchorBalance(change, id);
   }
 }
 

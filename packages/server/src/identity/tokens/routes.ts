@@ -6,9 +6,8 @@ import { outside, read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { bodyProblem, notFound } from '../../operations/problem.ts';
 import { created, noContent, ok } from '../../operations/responses.ts';
-import { createToken, listTokens, revokeToken } from '../users/actions.ts';
+import { createToken, listTokens, revokeToken, newToken } from '../users/actions.ts';
 import type { TokenRecord } from '../users/actions.ts';
-import { newToken } from '../users/token.ts';
 import * as schema from './schema.ts';
 
 const shared = { tag: 'tokens', needsSession: true } as const;

@@ -10,7 +10,7 @@ import { manualAccounts } from '../../db/tables/tables.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import * as users from './actions.ts';
 import type { NewToken } from './actions.ts';
-import { isWellFormedToken, newToken, tokenHash, tokensInText } from './token.ts';
+import { isWellFormedToken, newToken, tokenHash, tokensInText } from './actions.ts';
 
 const anna = { email: 'Anna@example.com', name: 'Anna', bookName: 'Home', primaryCurrency: 'eur' };
 const nowMs = Date.parse('2026-01-01T00:00:00.000Z');

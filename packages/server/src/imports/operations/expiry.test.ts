@@ -18,10 +18,8 @@ import {
   storeBlocks,
   updatePreview,
   shownPreview,
-  expiredPreviewsJob,
-  releasePreviews,
-  removeExpired,
 } from './preview-records.ts';
+import { expiredPreviewsJob, releasePreviews, removeExpired } from './expiry.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00Z');
 const dayMs = 24 * 3_600_000;

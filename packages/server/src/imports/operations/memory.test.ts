@@ -161,6 +161,23 @@ test('an import removes a remembered option with null, and forgets it', async ()
   assert.equal(await memory(), null);
 });
 
+test('of several accounts with the same columns none is chosen: they are offered', async () => {
+  await first();
+  await commit((await preview(file('02/06/2024', '1'), { account: 'Giro', negate: false })).id);
+  const asked = await preview(file('03/06/2024', '2'));
+  assert.deepEqual([asked.account_choices, asked.accounts[0]?.name], [['Giro', 'Card'], null]);
+  assert.equal('account' in asked.remembered || 'negate' in asked.remembered, false);
+  const [warning] = asked.warnings.map((each) => each.text);
+  const said = 'Earlier files with these columns were of "Giro" and "Card": say which one it is';
+  assert.equal(warning, said);
+  await commit(asked.id, { account: 'Card' });
+  const { accounts } = (await memory())!;
+  assert.deepEqual(accounts, ['Card', 'Giro']);
+  const chosen = await preview(file('04/06/2024', '3'), { account: 'Giro' });
+  assert.deepEqual([chosen.account_choices, chosen.accounts[0]?.name], [undefined, 'Giro']);
+  assert.doesNotMatch(JSON.stringify(chosen.warnings), /Earlier files/);
+});
+
 test('a preview is imported as it was shown, whatever is remembered meanwhile', async () => {
   await first();
   const { id } = await preview(file('06/07/2024', '1.237'));
@@ -179,7 +196,7 @@ test('what no longer fits is not used, which a warning says', async () => {
   const gone = await preview(file('08/06/2024', '1.239'));
   assert.match(warnings(gone), /^The remembered account "Gone" is not in the book/);
   await commit(gone.id, { account: 'Card' });
-  assert.deepEqual(await memory(), { ...kept, isWithoutPayee: true });
+  assert.deepEqual(await memory(), { ...kept, isWithoutPayee: true, accounts: ['Card', 'Gone'] });
   await keep({ ...kept, map: { ...map, notes: 'Memo' } });
   const columns = await preview(file('09/06/2024', '1,24'), { map: text });
   assert.match(warnings(columns), /^The remembered columns "Memo" are not in the file/);

@@ -174,6 +174,12 @@ const report = {
     ImportOptions,
     'Options of earlier imports of such files, used where the request gave none.',
   ),
+  account_choices: optional(
+    Type.Array(text('Name.'), {
+      description:
+        'Accounts of earlier files with these columns, if they were several: none of them is chosen. Absent otherwise.',
+    }),
+  ),
   warnings: Type.Array(
     closed({
       line: nullable(count('Null: the file as a whole.')),

@@ -73,3 +73,38 @@ test('a table proves its balances, also where the file before it lacked entries 
   assert.equal((await take('2023-05-04,Lost,-3,80'))!.difference, '-3.0000');
   assert.deepEqual(await states(), [80, ['proved', 'proved', 'broken']]);
 });
+
+test('a balance without a day is of the last day of the file, or of the end of its period', async () => {
+  const entry = '<STMTTRN><DTPOSTED>20200110<TRNAMT>-4.00<FITID>undated-1</STMTTRN>';
+  const ofx = (end: string) =>
+    `OFXHEADER:100\n\n<OFX><STMTRS><CURDEF>EUR<BANKACCTFROM><ACCTID>71</BANKACCTFROM><BANKTRANLIST>${end}${entry}` +
+    '</BANKTRANLIST><LEDGERBAL><BALAMT>96.00</LEDGERBAL></STMTRS></OFX>';
+  const camt = (period: string) =>
+    `<Document><BkToCstmrStmt><Stmt><Id>1</Id>${period}<Acct><Id><Othr><Id>72</Id></Othr></Id></Acct>` +
+    '<Bal><Tp><CdOrPrtry><Cd>CLBD</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">96</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>' +
+    '<Ntry><Amt Ccy="EUR">4</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2020-01-10</Dt></BookgDt>' +
+    '</Ntry></Stmt></BkToCstmrStmt></Document>';
+  const table = (...above: string[]) =>
+    [...above, 'Date,Payee,Amount', '2020-01-10,Shop,-4', 'Closing balance,96'].join('\n');
+  const mt940 =
+    ':20:1\n:25:10020030/73\n:28C:1/1\n:60F:C200109EUR100,\n:61:200110D4,NMSCx\n:62F:CEUR96,\n-';
+  const files: readonly (readonly [file: string, name: string, day: string])[] = [
+    [ofx(''), 'x.ofx', '2020-01-10'],
+    [ofx('<DTSTART>20200101<DTEND>20200131'), 'x.ofx', '2020-01-31'],
+    [camt(''), 'x.xml', '2020-01-10'],
+    [camt('<FrToDt><ToDtTm>2020-01-31T23:59:59</ToDtTm></FrToDt>'), 'x.xml', '2020-01-31'],
+    [mt940, 'x.sta', '2020-01-10'],
+    ['!Account\nNUndated\nTBank\n$96\n^\n!Type:Bank\nD2020-01-10\nT-4\n^\n', 'x.qif', '2020-01-10'],
+    [table(), 'x.csv', '2020-01-10'],
+    [table('Period,2020-01-01,2020-01-31', 'Printed on 2023-11-01'), 'x.csv', '2020-01-31'],
+  ];
+  for (const [at, [file, name, day]] of files.entries()) {
+    const query = `?account=Undated ${at}&file_name=${name}&currency=eur`;
+    const { body } = await upload(file, query);
+    assert.deepEqual(
+      body.accounts.map(({ balance }) => [balance?.day, balance?.balance]),
+      [[day, '96.0000']],
+      `${at} ${JSON.stringify(body)}`,
+    );
+  }
+});

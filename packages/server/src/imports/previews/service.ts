@@ -4,17 +4,29 @@ import type { Engine, Steps } from '../../db/engine.ts';
 import type { Log } from '../../jobs/scheduler.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
 import { Problem } from '../../operations/problem.ts';
+import type { ErrorDetail } from '../../operations/problem.ts';
 import { mostRowsNow, workerMs } from '../operations/import-service.ts';
-import type { CommitWork, ImportService, ImportProgress } from '../operations/import-service.ts';
+import type {
+  CommitWork,
+  ImportService,
+  ImportProgress,
+  PreviewWork,
+  ReadingWork,
+} from '../operations/import-service.ts';
 import {
   blockOf,
   removePreview,
   findPreview,
   updatePreview,
+  lockPreview,
+  reportOf,
 } from '../operations/preview-records.ts';
 import type { ImportRecord } from '../operations/schema.ts';
 import { isPacked, isPackedHead } from '../statement-file.ts';
-import type { ImportRequest, ImportTask } from './tasks.ts';
+import { undoChange } from '../../history/undo/actions.ts';
+import type { UndoWork } from '../../history/undo/actions.ts';
+import { withValidCaller } from '../../operations/caller.ts';
+import type { OnProgress } from './read-preview.ts';
 
 /** Longer files are read in the background. */
 const mostBytesHere = 256 * 1024;
@@ -23,6 +35,10 @@ const mostBytesInPlace = 16 * 1024;
 const mostRowsInPlace = 200;
 
 const unwatched = (): void => undefined;
+
+// They would slow each start.
+const reader = () => import('./read-preview.ts');
+const committer = () => import('./commit-preview.ts');
 
 /**
  * Creates the service that reads and imports files. Large ones are done by a thread of the pool. Without one, as for a
@@ -34,7 +50,6 @@ export function createImportService(
 ): ImportService {
   const background = new Background(pool === null ? oneByOne(here) : inThread(pool), log);
   const now = async (engine: Engine, work: ImportRequest, isShort: boolean): Promise<boolean> => {
-    const { performNow } = await import('./tasks.ts');
     if (pool === null || isShort) return performNow(engine, work);
     const { bookId } = work;
     if (!pool.hasRoom(bookId))
@@ -52,33 +67,30 @@ export function createImportService(
         return false;
       };
       try {
-        const { checkedOptions } = await import('./open-preview.ts');
-        checkedOptions(work.options);
+        (await reader()).checkedOptions(work.options);
         if (bytes > mostBytesHere || isPacked(file)) return handOver(false);
         const isDone = await now(engine, { kind: 'read now', ...work }, bytes <= mostBytesInPlace);
         return isDone || handOver(true);
       } catch (error) {
         // The caller gets the error, and sends the file again.
         await removePreview(engine, bookId, id).catch(unwatched);
-        const { asProblem } = await import('./open-preview.ts');
-        throw asProblem(error);
+        throw (await reader()).asProblem(error);
       } finally {
         if (!handed.over) closeSync(file);
       }
     },
 
     async commit(engine, work) {
-      const { storeFailure } = await import('./tasks.ts');
       const isShort = work.bytes <= mostBytesInPlace && work.entryCount <= mostRowsInPlace;
       try {
-        if (work.isChanged) (await import('./open-preview.ts')).checkedOptions(work.options);
+        if (work.isChanged) (await reader()).checkedOptions(work.options);
         const isSmall = await isSmallCommit(engine, work);
         if (isSmall) return await now(engine, { kind: 'commit now', ...work }, isShort);
         background.start(engine, { kind: 'commit', ...work });
         return false;
       } catch (error) {
         await storeFailure(engine, work, error).catch(unwatched);
-        throw (await import('./open-preview.ts')).asProblem(error);
+        throw (await reader()).asProblem(error);
       }
     },
 
@@ -112,7 +124,6 @@ async function isSmallCommit(
 
 const here: Perform = async (engine, task, onProgress, signal) => {
   signal.throwIfAborted();
-  const { perform } = await import('./tasks.ts');
   await perform(engine, task, onProgress);
 };
 
@@ -214,7 +225,7 @@ class Background {
     if (!(error instanceof Problem))
       this.#log.error({ err: error, import: task.id }, 'The work on an import failed');
     if (task.kind === 'undo' || task.kind === 'redo') {
-      const { detailsOf } = await import('./open-preview.ts');
+      const { detailsOf } = await reader();
       const [oldest = ''] = this.#refused.keys();
       if (this.#refused.size >= mostRefused) this.#refused.delete(oldest);
       const { kind } = task;
@@ -222,7 +233,6 @@ class Background {
       this.#refused.set(`${task.bookId}/${task.id}`, { kind, is_under_way: false, errors });
       return;
     }
-    const { storeFailure } = await import('./tasks.ts');
     await storeFailure(engine, task, error).catch(() => undefined);
   }
 
@@ -264,4 +274,111 @@ function inThread(pool: WorkerPool): Perform {
       },
     );
   };
+}
+
+/** Work for the background. It can be sent to another thread. */
+export type ImportTask = PreviewTask | UndoWork;
+
+/** Work for which its caller waits. */
+export type ImportRequest =
+  ({ readonly kind: 'read now' } & ReadingWork) | ({ readonly kind: 'commit now' } & CommitWork);
+
+type PreviewTask =
+  | ({ readonly kind: 'read'; readonly isStored: boolean } & ReadingWork)
+  | ({ readonly kind: 'commit' } & CommitWork);
+
+/**
+ * Does the work of a task, and keeps in the preview why it failed. Rejects with an error that is no Problem: it belongs
+ * in the log, and the preview has a sentence instead. Rejects with a Problem for an undo that is refused.
+ */
+export async function perform(
+  engine: Engine,
+  task: ImportTask,
+  onProgress: OnProgress,
+): Promise<void> {
+  if ('mode' in task) await undo(engine, task);
+  else await performPreview(engine, task, onProgress);
+}
+
+/**
+ * Reads or imports a file while its caller waits, and is valid. Resolves to false for a file with too many rows: it is
+ * stored, but not compared. Rejects with a Problem for a file that cannot be read or imported.
+ */
+export async function performNow(engine: Engine, work: ImportRequest): Promise<boolean> {
+  const own = work.caller === undefined ? engine : withValidCaller(engine, work.caller);
+  try {
+    if (work.kind === 'commit now') {
+      await commit(own, work, unwatched);
+      return true;
+    }
+    const { readPreview, storeFile } = await reader();
+    await storeFile(own, work, work.file, unwatched);
+    const reading = { onProgress: unwatched, mostEntries: mostRowsNow };
+    return await readPreview(own, work, work.file, reading);
+  } catch (error) {
+    throw (await reader()).asProblem(error);
+  }
+}
+
+async function performPreview(
+  engine: Engine,
+  task: PreviewTask,
+  onProgress: OnProgress,
+): Promise<void> {
+  try {
+    if (task.kind === 'read') await read(engine, task, onProgress);
+    else await commit(engine, task, onProgress);
+  } catch (error) {
+    const problem = (await reader()).asProblem(error);
+    await storeFailure(engine, task, problem);
+    if (!(problem instanceof Problem)) throw error;
+  }
+}
+
+async function undo(engine: Engine, { version, mode, ...rest }: UndoWork): Promise<void> {
+  const { bookId, actor, operation } = rest;
+  await undoChange(engine, { bookId, actor, operation }, version, { mode });
+}
+
+async function read(
+  engine: Engine,
+  task: ImportTask & { kind: 'read' },
+  onProgress: OnProgress,
+): Promise<void> {
+  const { file, bytes: total, isStored } = task;
+  const { readPreview, storeFile } = await reader();
+  if (!isStored)
+    await storeFile(engine, task, file, (done) => onProgress({ step: 'storing', done, total }));
+  await readPreview(engine, task, file, { onProgress });
+}
+
+/** Imports a preview. Reads its file again only if its options have changed. */
+async function commit(engine: Engine, work: CommitWork, onProgress: OnProgress): Promise<void> {
+  const { commitPreview, committingAsStored } = await committer();
+  const stored = await committingAsStored(engine, work, onProgress);
+  const committing = stored ?? (await (await reader()).committingAgain(engine, work, onProgress));
+  await commitPreview(engine, work, committing);
+}
+
+/** Keeps in a preview why the work on it ended. What an earlier reading found stays. */
+async function storeFailure(
+  engine: Engine,
+  { bookId, id }: PreviewWork,
+  error: unknown,
+): Promise<void> {
+  const { detailsOf, failedReport } = await reader();
+  const errors: ErrorDetail[] = [...detailsOf(error)];
+  await engine.write(function* () {
+    if ((yield* findPreview(bookId, id)) === undefined) return;
+    const row = yield* lockPreview(bookId, id);
+    // The rows were stored again, because they have changed.
+    if (row.status === 'ready') return;
+    const known = reportOf(row);
+    const isReadable = row.status === 'committing' && known !== null && known.format !== null;
+    yield* updatePreview(bookId, id, {
+      status: isReadable ? 'ready' : 'failed',
+      report: JSON.stringify(isReadable ? { ...known, errors } : failedReport(errors)),
+      worker_until_ms: 0,
+    });
+  });
 }

@@ -19,11 +19,12 @@ import sql from 'sql-template-tag';
 import { maxAmount } from '@coffer/core/money';
 import type { BalanceSource } from './balance-source.ts';
 import {
+  accountsWithAnchors,
   anchorBalance,
+  anchorFound,
   asAnchored,
   balanceByAnchors,
   inSense,
-  lastAnchor,
   liabilities,
   putAnchor,
 } from './anchors.ts';
@@ -54,24 +55,25 @@ export function* moveBalances(
 ): Steps<void> {
   if (moves.length === 0) return;
   const rates = yield* ratesOf();
-  for (const [id, ofAccount] of Map.groupBy(moves, ({ accountId }) => accountId)) {
-    const account = yield* find(manualAccounts, { book_id: change.bookId, id });
-    if (account === undefined) continue;
+  const ofAccounts = Map.groupBy(moves, ({ accountId }) => accountId);
+  for (const found of yield* accountsWithAnchors(change, [...ofAccounts.keys()])) {
+    const { account } = found;
+    const ofAccount = ofAccounts.get(account.id)!;
     const balance = BigInt(account.balance) + (yield* effectOf(account, ofAccount, rates));
-    if (!isAmount(balance)) throw tooLarge(id);
-    const moved = yield* setBalance(change, account, Number(balance));
-    if (!isLater) yield* anchorBalance(change, asAnchored(moved), moved.balance);
+    if (!isAmount(balance)) throw tooLarge(account.id);
+    yield* setBalance(change, account, Number(balance));
+    if (!isLater) yield* anchorFound(change, found, Number(balance));
   }
 }
 
 /** Keeps the balances of manual accounts as they are, although transactions say otherwise: they become anchors. */
 export function* keepBalances(change: Change, moves: readonly BalanceMove[]): Steps<void> {
-  for (const [id, ofAccount] of Map.groupBy(moves, ({ accountId }) => accountId)) {
-    const account = yield* find(manualAccounts, { book_id: change.bookId, id });
-    if (account === undefined) continue;
-    const last = yield* lastAnchor(asAnchored(account));
-    if (last === undefined || ofAccount.some(({ date }) => date > last.day))
-      yield* anchorBalance(change, asAnchored(account), account.balance);
+  if (moves.length === 0) return;
+  const ofAccounts = Map.groupBy(moves, ({ accountId }) => accountId);
+  for (const found of yield* accountsWithAnchors(change, [...ofAccounts.keys()])) {
+    const { account, last } = found;
+    if (last === undefined || ofAccounts.get(account.id)!.some(({ date }) => date > last.day))
+      yield* anchorFound(change, found, account.balance);
   }
 }
 
@@ -200,10 +202,9 @@ export function* createAccount(
 /** The balance that a request gives becomes an anchor of the day for which it is. */
 function* anchorGiven(change: Change, account: ManualAccount): Steps<void> {
   const day = account.balance_as_of.slice(0, 10);
-  const own = asAnchored(account);
-  if (day === change.at.slice(0, 10)) yield* anchorBalance(change, own, account.balance);
+  if (day === change.at.slice(0, 10)) yield* anchorBalance(change, account.id);
   else
-    yield* putAnchor(change, own, {
+    yield* putAnchor(change, asAnchored(account), {
       day,
       source: 'api',
       balance: inSense(account, account.balance),
@@ -236,7 +237,7 @@ export function* updateAccount(
     account.currency !== before.currency ||
     liabilities.has(account.type) !== liabilities.has(before.type);
   if (body.balance !== undefined) yield* anchorGiven(change, account);
-  else if (isOther) yield* anchorBalance(change, asAnchored(account), account.balance);
+  else if (isOther) yield* anchorBalance(change, account.id);
   return account;
 }
 

@@ -1,12 +1,14 @@
-import sql from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
 import { exactSum, sumOf } from '../../db/derived-tables.ts';
 import type { Steps } from '../../db/engine.ts';
-import { columnList, rowAs, rowsAs, select } from '../../db/rows.ts';
+import { blocksOf, padded } from '../../db/blocks.ts';
+import { rowAs, rowsAs, select } from '../../db/rows.ts';
+import type { Shaped } from '../../db/rows.ts';
 import { flag, integer, nullable, text } from '../../db/table.ts';
 import type { NewRow, Row } from '../../db/table.ts';
-import { balanceAnchors } from '../../db/tables/tables.ts';
+import { balanceAnchors, manualAccounts } from '../../db/tables/tables.ts';
 import { ratesOf } from '../currencies/actions.ts';
 
 /** A balance that is known for the end of a day: see docs/decisions/093-balances-follow-from-anchors.md. */
@@ -91,18 +93,24 @@ export function* putAnchor(
     yield* change.update(balanceAnchors, before, values);
 }
 
+/** Sets the anchor of a manual account for today, as {@link anchorFound}, to the balance that it shows. */
+export function* anchorBalance(change: Change, id: number): Steps<void> {
+  const [found] = yield* accountsWithAnchors(change, [id]);
+  if (found !== undefined) yield* anchorFound(change, found, found.account.balance);
+}
+
 /**
  * Sets the anchor of source `api` for today, after a write that moves or keeps the balance of an account as documented:
  * the account has `balance`, as it shows it, whatever the dates of its transactions are. An anchor that is known for a
  * later day gets one for that day, and so does the last transaction if those after today total more than any amount.
  */
-export function* anchorBalance(
+export function* anchorFound(
   change: Change,
-  account: AnchoredAccount,
+  { account: row, last, hasLater }: AccountWithAnchor,
   balance: number,
 ): Steps<void> {
+  const account = asAnchored(row);
   const today = change.at.slice(0, 10);
-  const { last, hasLater } = yield* lastAnchorAt(account, today);
   const from = last !== undefined && last.day > today ? last.day : today;
   const { day, ahead } = hasLater ? yield* aheadOf(account, from) : { day: from, ahead: 0 };
   const known = { balance: inSense(account, balance), ahead };
@@ -112,21 +120,71 @@ export function* anchorBalance(
     yield* change.update(balanceAnchors, last, { ...known, set_at: change.at });
 }
 
-/** As {@link lastAnchor}; and whether transactions may follow after its day and a given one. */
-function* lastAnchorAt(account: AnchoredAccount, today: string) {
-  const { bookId, id, kind, currency } = account;
-  const column = kind === 'manual' ? sql`manual_account_id` : sql`plaid_account_id`;
-  const found = yield* rowAs(
-    { ...balanceAnchors.columns, has_later: flag },
-    sql`SELECT a.*, CASE WHEN EXISTS (SELECT 1 FROM transactions t WHERE ${isOf(account)}
-        AND t.date > CASE WHEN a.day > ${today} THEN a.day ELSE ${today} END) THEN 1 ELSE 0 END AS has_later
-      FROM (SELECT ${columnList(balanceAnchors)} FROM balance_anchors
-        WHERE book_id = ${bookId} AND ${column} = ${id} AND currency = ${currency}
-        ORDER BY day DESC, set_at DESC, id DESC LIMIT 1) a`,
-  );
-  if (found === undefined) return { last: undefined, hasLater: true };
-  const { has_later: hasLater, ...last } = found;
-  return { last, hasLater };
+/** A manual account with its last anchor, and whether transactions follow after the day of that and after today. */
+export interface AccountWithAnchor {
+  readonly account: Row<typeof manualAccounts>;
+  readonly last: BalanceAnchor | undefined;
+  readonly hasLater: boolean;
+}
+
+/** Columns that are null without an anchor. */
+const anchorShape = {
+  a_id: nullable(integer),
+  a_day: nullable(text),
+  a_source: nullable(balanceAnchors.columns.source),
+  a_balance: nullable(integer),
+  a_ahead: nullable(integer),
+  a_import_id: nullable(integer),
+  a_set_at: nullable(text),
+};
+const withAnchorShape = { ...manualAccounts.columns, ...anchorShape, has_later: flag };
+const withAnchorColumns = raw(
+  [
+    ...Object.keys(manualAccounts.columns).map((name) => `m.${name}`),
+    ...Object.keys(anchorShape).map((name) => `${name.replace('_', '.')} AS ${name}`),
+  ].join(', '),
+);
+
+/** Returns manual accounts of a book with their last anchors, by one statement for a block of ids. */
+export function* accountsWithAnchors(
+  { bookId, at }: Change,
+  ids: readonly number[],
+): Steps<AccountWithAnchor[]> {
+  const today = at.slice(0, 10);
+  const found: AccountWithAnchor[] = [];
+  for (const block of blocksOf(ids)) {
+    const rows = yield* rowsAs(
+      withAnchorShape,
+      sql`SELECT ${withAnchorColumns}, CASE WHEN EXISTS (SELECT 1 FROM transactions t
+          WHERE t.book_id = ${bookId} AND t.manual_account_id = m.id
+            AND t.date > CASE WHEN a.day > ${today} THEN a.day ELSE ${today} END) THEN 1 ELSE 0 END AS has_later
+      FROM manual_accounts m LEFT JOIN balance_anchors a ON a.book_id = ${bookId} AND a.id = (
+        SELECT id FROM balance_anchors
+        WHERE book_id = ${bookId} AND manual_account_id = m.id AND currency = m.currency
+        ORDER BY day DESC, set_at DESC, id DESC LIMIT 1)
+      WHERE m.book_id = ${bookId} AND m.id IN (${join(padded(block, block[0]!))}) ORDER BY m.id`,
+    );
+    found.push(...rows.map(withAnchor));
+  }
+  return found;
+}
+
+function withAnchor({
+  a_id: id,
+  a_day: day,
+  a_source: source,
+  a_balance: balance,
+  a_ahead: ahead,
+  a_import_id: import_id,
+  a_set_at: set_at,
+  has_later: hasLater,
+  ...account
+}: Shaped<typeof withAnchorShape>): AccountWithAnchor {
+  if (id === null) return { account, last: undefined, hasLater };
+  const own = { book_id: account.book_id, manual_account_id: account.id, plaid_account_id: null };
+  const known = { day: day!, source: source!, balance: balance!, ahead: ahead!, set_at: set_at! };
+  const last = { id, ...own, ...known, currency: account.currency, import_id };
+  return { account, last, hasLater };
 }
 
 /** Returns what the transactions after a day add; if no amount can be as large, the last day, with nothing after it. */

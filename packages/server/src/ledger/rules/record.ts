@@ -3,8 +3,8 @@ import { recordKind } from '../../book/record.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { rules } from '../../db/tables/tables.ts';
-import { ruleToWire, toBookRule, actionsToWire, conditionsToWire } from './book-rules.ts';
-import type { BookRule } from './book-rules.ts';
+import { ruleToWire, toBookRule, actionsToWire, conditionsToWire } from './actions.ts';
+import type { BookRule } from './actions.ts';
 import type { Actions, Conditions, PartAction } from './rules.ts';
 
 const ofManualAccount = references(inManualAccount);

@@ -113,6 +113,20 @@ for (const { name, skip, open } of engines)
       assert.ok((await states(id)).includes('2023-01-31 broken'));
     });
 
+    await t.test('gets another date, amount or account in bulk with force only', async () => {
+      for (const update of [{ date: '2022-12-30' }, { amount: '3' }, { manual_account_id: null }]) {
+        const { id, rows } = await proved();
+        const query = `?manual_account_id=${id}&start_date=2023-01-01&end_date=2023-01-31`;
+        for (const path of [bulk, `${bulk}/preview`])
+          assert.deepEqual(pick(await refusals(`${path}${query}`, { update }), 'transaction_id'), [
+            rows[1],
+          ]);
+        const forced = await ok<BulkOutcome>('POST', `${bulk}${query}&force=true`, { update });
+        assert.equal(forced.changed, 1);
+        assert.ok((await states(id)).includes('2023-01-31 broken'));
+      }
+    });
+
     await t.test('moves to another account by a merge with force only', async () => {
       const { id, rows } = await proved();
       const into = await proved();

@@ -2,7 +2,7 @@ import type { Decimal, StatementAccount } from '../../statement/statement.ts';
 import { named } from '../ofx/accounts.ts';
 import { balancesOf } from './balances.ts';
 import type { RawStatement } from './outline.ts';
-import { accountCurrency, accountKey, bankOf, numberOf, valueOf } from './values.ts';
+import { accountCurrency, accountKey, bankOf, numberOf, readCamtDate, valueOf } from './values.ts';
 
 const MAX_OWN_NAME_LENGTH = 28;
 const MAX_BANK_LENGTH = 20;
@@ -45,7 +45,11 @@ export function nameAccounts(
       entryCount: counts.get(key) ?? 0,
       balances: [
         ...known.balances,
-        ...own.map(({ kind, amount, date }) => ({ kind, amount, date })),
+        ...own.map(({ kind, amount, date }) => ({
+          kind,
+          amount,
+          date: date ?? (kind === 'opening' ? null : lastDay(fields)),
+        })),
       ],
     });
   }
@@ -55,6 +59,11 @@ export function nameAccounts(
     [...byKey.keys()].map((key, at) => [key, named(distinct[at]!, distinct)]),
   );
   return new Map([...keys].map(([own, key]) => [own, accounts.get(key)!]));
+}
+
+/** The last day of the period of a statement; null if it does not say it. */
+function lastDay(fields: RawStatement['fields']): string | null {
+  return readCamtDate(valueOf(fields, 'FrToDt/ToDtTm') || valueOf(fields, 'FrToDt/ToDt'));
 }
 
 /** The fields of the first statement of each account. */

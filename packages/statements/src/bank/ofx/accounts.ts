@@ -1,6 +1,6 @@
 import type { Decimal, Balance, StatementAccount } from '../../statement/statement.ts';
 import { readAmount, readOfxDate } from './entry.ts';
-import type { Fields, RawAccount, RawBalance } from './outline.ts';
+import type { Fields, RawAccount } from './outline.ts';
 
 /** Maximum characters of an account's name in a book. */
 const MAX_NAME_LENGTH = 45;
@@ -45,7 +45,7 @@ export function nameAccounts(
     byKey.set(accountKey(statement), {
       ...known,
       entryCount: known.entryCount + (entryCounts.get(statement.index) ?? 0),
-      balances: [...known.balances, ...balancesOf(statement.balances, decimal)],
+      balances: [...known.balances, ...balancesOf(statement, decimal)],
     });
   }
   const all = [...byKey.values()];
@@ -89,12 +89,13 @@ function shortName({ name, id }: StatementAccount): string {
   return whole[0]!.toUpperCase() + whole.slice(1);
 }
 
-function balancesOf(balances: readonly RawBalance[], decimal: Decimal | undefined): Balance[] {
-  return balances.flatMap(({ kind, fields }) => {
+/** The balances of a statement. One without a day is of the end of its period. */
+function balancesOf(statement: RawAccount, decimal: Decimal | undefined): Balance[] {
+  const end = readOfxDate(valueOf(statement.fields, 'DTEND'));
+  return statement.balances.flatMap(({ kind, fields }) => {
     const amount = readAmount(valueOf(fields, 'BALAMT'), decimal);
-    return typeof amount === 'string'
-      ? []
-      : [{ kind, amount, date: readOfxDate(valueOf(fields, 'DTASOF')) }];
+    const date = readOfxDate(valueOf(fields, 'DTASOF')) ?? end;
+    return typeof amount === 'string' ? [] : [{ kind, amount, date }];
   });
 }
 

@@ -18,7 +18,7 @@ export interface RawAccount {
   /** STMTRS, CCSTMTRS or INVSTMTRS. */
   readonly kind: string;
   readonly org: string;
-  /** ACCTID, BANKID, BROKERID, ACCTTYPE and CURDEF. */
+  /** ACCTID, BANKID, BROKERID, ACCTTYPE, CURDEF, and DTEND of its entries. */
   readonly fields: Fields;
   readonly balances: readonly RawBalance[];
 }
@@ -146,7 +146,8 @@ export class Outline {
       if (ACCOUNT_FIELDS.has(name)) setOnce(this.#statement?.fields, name, { line, value });
     } else if (BALANCES.has(context)) setOnce(this.#balance, name, { line, value });
     else if (context === 'FI' && name === 'ORG') this.#org = value;
-    else if (name === 'CURDEF') setOnce(this.#statement?.fields, name, { line, value });
+    else if (name === 'CURDEF' || (name === 'DTEND' && LISTS.has(context)))
+      setOnce(this.#statement?.fields, name, { line, value });
     else if (name === 'TRNAMT' && context.endsWith('TRANLIST')) {
       this.#problems.add(line, '<TRNAMT>', value, 'Is outside an entry');
     }

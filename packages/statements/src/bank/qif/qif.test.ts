@@ -188,7 +188,10 @@ describe('accounts of a QIF file', () => {
       balances('/15/1/24;$1,069', opened, ...rows),
       'opening 2024-01-01 0,ledger 2024-01-15 1069',
     );
-    for (const none of ['$5.00', '/15/1/24', '/no;$5.00', '/15/1/24;$no'])
+    for (const undated of ['$1,076.50', '/no;$1,076.50'])
+      assert.equal(balances(undated, ...rows), 'ledger null 1076.5');
+    assert.equal(balances('$76.50', ...rows), 'opening 2024-01-13 0,ledger null 76.5');
+    for (const none of ['$0.00', '/15/1/24', '/15/1/24;$no'])
       assert.equal(balances(none, ...rows), '');
   });
 

@@ -155,12 +155,14 @@ class QifReader {
   }
 
   /** The balances that the file states, by the names of accounts, after the entries were read. */
-  balances({ dateOrder, decimal }: QifReading): ReadonlyMap<string, DatedBalance> {
+  balances({ dateOrder, decimal }: QifReading): ReadonlyMap<string, KnownBalance> {
     return new Map(
       [...this.#cursor.stated].flatMap(([name, stated]) => {
         const date = readDate(stated.date, dateOrder);
         const amount = readQifAmount(stated.amount, decimal);
-        return date === null || amount === null ? [] : [[name, { date, amount }] as const];
+        // Programs write a zero without a day for a balance that they do not know.
+        const isUnknown = amount === null || (amount === 0 && date === null);
+        return isUnknown ? [] : [[name, { date, amount }] as const];
       }),
     );
   }
@@ -283,7 +285,7 @@ class AccountCursor {
     this.#section = section;
     this.#current = isList || name === '' ? null : { name, type: value('T') };
     const [date, amount] = [value('/'), value('$')];
-    if (name !== '' && date !== '' && amount !== '' && this.stated.size < MAX_ACCOUNTS)
+    if (name !== '' && amount !== '' && this.stated.size < MAX_ACCOUNTS)
       this.stated.set(name, { date: copyOf(date), amount: copyOf(amount) });
   }
 
@@ -294,9 +296,9 @@ class AccountCursor {
   }
 }
 
-/** A balance in ten-thousandths at the end of a day. */
-interface DatedBalance {
-  readonly date: string;
+/** A balance in ten-thousandths at the end of a day; null: the file does not say which. */
+interface KnownBalance {
+  readonly date: string | null;
   readonly amount: number;
 }
 
@@ -316,9 +318,9 @@ interface CountedAccount {
 /** The accounts of a file with their entries. Entries without an account's name are one account for each type. */
 class AccountList {
   readonly #accounts = new Map<string, CountedAccount>();
-  readonly #stated: ReadonlyMap<string, DatedBalance>;
+  readonly #stated: ReadonlyMap<string, KnownBalance>;
 
-  constructor(stated: ReadonlyMap<string, DatedBalance>) {
+  constructor(stated: ReadonlyMap<string, KnownBalance>) {
     this.#stated = stated;
   }
 
@@ -330,7 +332,7 @@ class AccountList {
     account.name ??= opened === null ? null : shortened(opened);
     account.entryCount += 1;
     if (date < account.first) account.first = date;
-    if (date <= (this.#stated.get(own.name ?? '')?.date ?? '')) account.sum += BigInt(amount);
+    if (date <= (this.#stated.get(own.name ?? '')?.date ?? date)) account.sum += BigInt(amount);
     if (opened !== null) account.isOpened = true;
     this.#accounts.set(key, account);
     if (this.#accounts.size > MAX_ACCOUNTS) {

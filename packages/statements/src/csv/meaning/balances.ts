@@ -4,7 +4,7 @@ import type { Decimal, StatementWarning } from '../../statement/statement.ts';
 import { trimmedCell } from '../table/cells.ts';
 import type { Row } from '../table/rows.ts';
 import { columnName, type Layout } from '../table/header.ts';
-import { moneyOf, type MoneyRule } from './money.ts';
+import { moneyOf, type MoneyRule } from './entries.ts';
 
 const MAX_BREAKS = 20;
 const MAX_ACCOUNTS = 1000;

@@ -10,7 +10,7 @@ import {
 import type { DateOrder, StatementProblem, StatementOptions } from '../../statement/statement.ts';
 import { trimmedCell } from '../table/cells.ts';
 import { columnName, isEastAsian, type Layout } from '../table/header.ts';
-import { rowCurrency } from './money.ts';
+import { rowCurrency } from './entries.ts';
 
 /** The order of the dates of a table, and a date that has another order elsewhere, if the order is only likely. */
 export interface DateDecision {

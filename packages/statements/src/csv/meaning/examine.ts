@@ -16,7 +16,7 @@ import {
 import { MAX_ROW_LENGTH, type Row } from '../table/rows.ts';
 import { columnName, isEastAsian, type Layout } from '../table/header.ts';
 import { parseDirection } from '../../words/meanings.ts';
-import { CurrencySurvey } from './money.ts';
+import { CurrencySurvey } from './entries.ts';
 import { DateSurvey, type DateDecision } from './date-survey.ts';
 import { SignSurvey, type MoneyRules } from './signs.ts';
 

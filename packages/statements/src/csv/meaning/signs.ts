@@ -13,7 +13,7 @@ import {
   type CardMeaning,
 } from '../../words/meanings.ts';
 import type { ColumnMap, StatementOptions, StatementProblem } from '../../statement/statement.ts';
-import type { MoneyRule } from './money.ts';
+import type { MoneyRule } from './entries.ts';
 
 /** The possible rules, the likely one first, and what to report unless a balance decides. */
 export interface MoneyRules {

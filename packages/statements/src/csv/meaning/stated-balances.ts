@@ -145,6 +145,8 @@ export class StatedBalanceSurvey {
   readonly #lines: BalanceLine[] = [];
   /** The dates of lines that are no entries. */
   readonly #days: string[] = [];
+  /** The last days of the periods that lines name by two days. */
+  readonly #periodEnds: string[] = [];
   #isTooMany = false;
 
   constructor(reading: BalanceReading) {
@@ -181,7 +183,9 @@ export class StatedBalanceSurvey {
 
   /** Adds a row that is no entry; `next` is the one below it. */
   addLine({ cells, line }: Row, next: Row | undefined): void {
-    for (const cell of cells) this.#days.push(...this.#datesIn(cell));
+    const days = [...new Set(cells.flatMap((cell) => this.#datesIn(cell)))];
+    this.#days.push(...days);
+    if (days.length === 2 && days[0]! < days[1]!) this.#periodEnds.push(days[1]!);
     for (const [index, cell] of cells.entries()) {
       const name = this.#lines.length < MAX_LINES ? balanceName(cell.trim()) : null;
       if (name === null || name === 'available') continue;
@@ -259,9 +263,10 @@ export class StatedBalanceSurvey {
     };
   }
 
-  /** The day of a balance: its own, or the last one that the entries or the lines around them have. */
+  /** The day of a balance: its own, or the end of the period, or else the last day of the file. */
   #dayOf({ date }: BalanceLine, { last }: Chain): string {
-    return date ?? [last, ...this.#days].toSorted().at(-1)!;
+    const ends = this.#periodEnds.length > 0 ? this.#periodEnds : this.#days;
+    return date ?? [last, ...ends].toSorted().at(-1)!;
   }
 }
 

@@ -177,7 +177,7 @@ export function filterOfAll(rows: readonly ReportRow[]): Partial<Filter> | null 
 }
 
 /** How many lines a chart draws: at first so many, and up to the most while all others are more than its largest. */
-const drawn = { first: 5, most: 9 };
+const drawn = { first: 5, most: 18 };
 
 /** Returns the largest lines, and one with the key `rest` for all others, and for those of `restKey`. */
 export function largest(

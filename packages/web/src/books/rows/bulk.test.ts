@@ -17,7 +17,8 @@ test('a payee does not bring the category of its last row with it', () => {
   assert.deepEqual(bulkUpdateOf(row, values), values);
 });
 
-test('what only single rows get is refused', () => {
-  for (const values of [{ date: '2026-01-01' }, { amount: '1' }, { manual_account_id: 1 }])
-    assert.equal(bulkUpdateOf(row, values), null);
+test('a date, an amount and an account are those of all', () => {
+  const account = { manual_account_id: 1, plaid_account_id: null };
+  for (const values of [{ date: '2026-01-01' }, { amount: '1' }, account])
+    assert.deepEqual(bulkUpdateOf(row, values), values);
 });

@@ -9,6 +9,7 @@ import type {
 } from 'react';
 import { roundTicks, type Scale } from '../../books/reports/scale.ts';
 import { useAxisText, Sum } from '../money.tsx';
+import { colourLook } from './legend.tsx';
 import type { LegendItem } from './legend.tsx';
 
 /** The room of a chart in pixels, and the size of its text. */
@@ -217,7 +218,7 @@ export function Values(props: {
         {values.map(({ key, name, colour, units }) => (
           <div key={key}>
             <dt>
-              <span className={`swatch colour-${colour}`} />
+              <span className={`swatch ${colourLook(colour)}`} />
               {name}
             </dt>
             <dd>

@@ -4,8 +4,19 @@ import type { ReactElement, ReactNode } from 'react';
 export interface LegendItem {
   readonly key: string;
   readonly name: ReactNode;
-  /** 1 to 6: the colour and pattern of the chart. */
-  readonly colour: number | 'rest';
+  readonly colour: Colour;
+}
+
+/** 1 to 9, the same in pale from 10 to 18, or that of all others. */
+export type Colour = number | 'rest';
+
+const plainColours = 9;
+
+/** The classes of a colour. */
+export function colourLook(colour: Colour): string {
+  return colour === 'rest' || colour <= plainColours
+    ? `colour-${colour}`
+    : `colour-${colour - plainColours} pale`;
 }
 
 /** What the colours of a chart mean. */
@@ -14,7 +25,7 @@ export function Legend({ items }: { readonly items: readonly LegendItem[] }): Re
     <ul className="chart-legend">
       {items.map(({ key, name, colour }) => (
         <li key={key}>
-          <span className={`swatch colour-${colour}`} aria-hidden="true" />
+          <span className={`swatch ${colourLook(colour)}`} aria-hidden="true" />
           {name}
         </li>
       ))}

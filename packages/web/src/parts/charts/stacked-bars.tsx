@@ -12,13 +12,13 @@ import {
   pixelsOf,
   Values,
 } from './chart.tsx';
+import { colourLook, type Colour } from './legend.tsx';
 
 /** A part of every bar, in the order of the stack from the bottom. */
 export interface BarPart {
   readonly key: string;
   readonly name: string;
-  /** 1 to 9, or that of all others. */
-  readonly colour: number | 'rest';
+  readonly colour: Colour;
   /** Ten-thousandths by the index of the bar. Parts below zero are not drawn; the tooltip has them. */
   readonly units: readonly bigint[];
 }
@@ -71,7 +71,7 @@ export function StackedBars(props: {
               {stackOf(parts, at).map(({ key, colour, from, to }) => (
                 <rect
                   key={key}
-                  className={`chart-part colour-${colour}`}
+                  className={`chart-part ${colourLook(colour)}`}
                   x={x(at)}
                   width={room}
                   y={y(to)}

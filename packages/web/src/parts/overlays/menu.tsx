@@ -61,7 +61,7 @@ export function Menu({ label, actions, tabIndex }: MenuProps): ReactElement {
         <Icon name="more" />
       </button>
       {anchor !== null && (
-        <Actions
+        <MenuList
           {...{ label, actions, trigger, anchor }}
           onRun={(action) => {
             close();
@@ -106,7 +106,7 @@ function useMenuOfRow(
   }, [trigger]);
 }
 
-interface ActionsProps extends MenuProps {
+interface MenuListProps extends MenuProps {
   readonly trigger: RefObject<HTMLElement | null>;
   /** What the list is placed at, in the window. */
   readonly anchor: DOMRect;
@@ -118,7 +118,7 @@ interface ActionsProps extends MenuProps {
 }
 
 /** The list, in the top layer. What happens in it is not for the row around it. */
-function Actions(props: ActionsProps): ReactElement {
+export function MenuList(props: MenuListProps): ReactElement {
   const { label, actions, trigger, anchor, onRun, onClose, onLeave } = props;
   const list = useRef<HTMLUListElement>(null);
   useLayoutEffect(() => {

@@ -103,6 +103,7 @@ export function ReadyPreview({ preview }: { readonly preview: ImportPreview }): 
         </Button>
       </PageHeader>
       <Refusal error={commit.error ?? readAgain.error} />
+      {isUnnamed && <ChoiceNote preview={preview} onChoose={giveAccount} />}
       {account === null && !isChanging && (
         <GuessNote preview={preview} onChange={() => setIsChanging(true)} />
       )}
@@ -285,6 +286,28 @@ function GuessNote(props: {
   return (
     <Note icon="info" text={t.accountGuess(name ?? '')}>
       <Button onClick={props.onChange}>{t.accountChange}</Button>
+    </Note>
+  );
+}
+
+/** Offers the accounts of earlier files with the same columns, if they were several. */
+function ChoiceNote(props: {
+  readonly preview: ImportPreview;
+  readonly onChoose: (chosen: ChosenAccount) => void;
+}): ReactElement | null {
+  const { preview, onChoose } = props;
+  const { account_choices: names = [] } = preview;
+  if (names.length === 0) return null;
+  return (
+    <Note icon="info" text={t.accountChoices}>
+      {names.map((name) => (
+        <Button
+          key={name}
+          onClick={() => onChoose({ name, option: accountLines(preview, null, name) })}
+        >
+          <bdi>{name}</bdi>
+        </Button>
+      ))}
     </Note>
   );
 }

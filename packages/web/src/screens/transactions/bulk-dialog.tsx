@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { ApiError, isProved } from '../../api/errors.ts';
 import { useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
+import { formatDate } from '../../books/formats/dates.ts';
 import type { BulkChange, BulkOutcome } from '../../books/types.ts';
 import { Money } from '../../parts/money.tsx';
+import { usePreferences } from '../../parts/preferences.ts';
 import { bulkTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
 import { Loaded } from '../flow/loaded.tsx';
 import type { Names } from '../flow/names.ts';
@@ -70,28 +72,44 @@ export function BulkDialog(props: {
 
 /** The new values, by the names of their fields. */
 function Values({ change, names }: { readonly change: BulkChange; readonly names: Names }) {
-  const { category_id: category, payee, notes, status } = change.update ?? {};
+  const preferences = usePreferences();
+  const currency = useCurrency();
+  const { date, amount, category_id: category, payee, notes, status } = change.update ?? {};
+  const { manual_account_id, plaid_account_id } = change.update ?? {};
   const { add_tag_ids: added = [], remove_tag_ids: removed = [] } = change.update ?? {};
+  const { columns } = list;
+  const account = {
+    manual_account_id: manual_account_id ?? null,
+    plaid_account_id: plaid_account_id ?? null,
+  };
+  const hasAccount = manual_account_id !== undefined || plaid_account_id !== undefined;
   const tagsOf = (ids: readonly number[]) => names.tagsOf({ tag_ids: [...ids] }).join(', ');
-  const values: readonly (readonly [name: string, value: string])[] = [
-    ...(payee === undefined ? [] : [[list.columns.payee, payee] as const]),
-    ...(category === undefined
-      ? []
-      : [
-          [
-            list.columns.category,
-            names.categoryOf({ category_id: category }) ?? list.noCategory,
-          ] as const,
-        ]),
-    ...(notes === undefined ? [] : [[list.columns.notes, notes ?? t.nothing] as const]),
-    ...(status === undefined ? [] : [[list.status, list.statuses[status]] as const]),
-    ...(added.length === 0 ? [] : [[t.addTag, tagsOf(added)] as const]),
-    ...(removed.length === 0 ? [] : [[t.removeTag, tagsOf(removed)] as const]),
+  const values: readonly (readonly [name: string, value: ReactNode])[] = [
+    [columns.date, date && formatDate(date, 'medium', preferences)],
+    [columns.payee, payee],
+    [
+      columns.category,
+      category !== undefined && (names.categoryOf({ category_id: category }) ?? list.noCategory),
+    ],
+    [columns.account, hasAccount && (names.accountOf(account) ?? list.noAccount)],
+    [
+      columns.amount,
+      amount !== undefined && (
+        <Money amount={String(amount)} currency={currency} hasCurrency={false} sign="debit" />
+      ),
+    ],
+    [columns.notes, notes !== undefined && (notes ?? t.nothing)],
+    [list.status, status && list.statuses[status]],
+    [t.addTag, tagsOf(added)],
+    [t.removeTag, tagsOf(removed)],
   ];
-  if (values.length === 0) return null;
+  const shown = values.filter(
+    ([, value]) => value !== undefined && value !== false && value !== '',
+  );
+  if (shown.length === 0) return null;
   return (
     <dl className="facts">
-      {values.map(([name, value]) => (
+      {shown.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>
@@ -104,9 +122,10 @@ function Values({ change, names }: { readonly change: BulkChange; readonly names
 }
 
 function Outcome(props: { readonly outcome: BulkOutcome; readonly isDeletion: boolean }) {
+  const { isDeletion } = props;
   const { matched, total, changed, left_out: left } = props.outcome;
   const currency = useCurrency();
-  const others = left.pending + left.split + left.grouped;
+  const others = left.pending + left.split + left.grouped + left.locked;
   const same = matched - changed - others;
   return (
     <>
@@ -115,11 +134,15 @@ function Outcome(props: { readonly outcome: BulkOutcome; readonly isDeletion: bo
       </p>
       <ul>
         <li>
-          <strong>{props.isDeletion ? t.willDelete(changed) : t.willChange(changed)}</strong>
+          <strong>{isDeletion ? t.willDelete(changed) : t.willChange(changed)}</strong>
         </li>
         {same > 0 && <li>{t.same(same)}</li>}
         {left.pending > 0 && <li>{list.pendingLeft(left.pending)}</li>}
-        {left.split + left.grouped > 0 && <li>{list.partsLeft(left.split + left.grouped)}</li>}
+        {isDeletion && left.split + left.grouped > 0 && (
+          <li>{list.partsLeft(left.split + left.grouped)}</li>
+        )}
+        {!isDeletion && left.grouped > 0 && <li>{t.groupsLeft(left.grouped)}</li>}
+        {left.locked > 0 && <li>{t.lockedLeft(left.locked)}</li>}
       </ul>
     </>
   );

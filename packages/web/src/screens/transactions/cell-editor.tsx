@@ -1,5 +1,4 @@
 import { useState, type KeyboardEvent, type ReactElement } from 'react';
-import { usePayees } from '../../api/hooks.ts';
 import { formatMoney, parseTypedAmount } from '../../books/formats/money.ts';
 import type { Preferences } from '../../books/formats/preferences.ts';
 import { dayByArrow, readTypedDate, writeTypedDate } from '../../books/formats/typed-date.ts';
@@ -10,6 +9,7 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { useCreating } from '../flow/create.ts';
 import type { Names } from '../flow/names.ts';
+import { usePayeeOptions } from '../flow/payee-field.tsx';
 import type { Field } from './grid-keys.ts';
 
 /** An editor in a cell of a row. */
@@ -85,16 +85,11 @@ function accountValues(key: string): TransactionUpdate {
 function PayeeEditor({ row, onSave, onCancel }: CellEditorProps): ReactElement {
   // Enter without typing keeps the payee: it is the first option.
   const [text, setText] = useState(row.payee);
-  const { data = [] } = usePayees(text);
+  const known = usePayeeOptions(text, true);
   const typed = text.trim();
-  const known = data.map(({ payee, category_id: category }) => ({
-    id: payee,
-    name: payee,
-    category,
-  }));
   const isKnown = known.some(({ name }) => name === typed);
   const options =
-    typed === '' || isKnown ? known : [{ id: typed, name: typed, category: null }, ...known];
+    typed === '' || isKnown ? known : [{ id: typed, name: typed, payee: null }, ...known];
   return (
     <Combobox
       hasFocus
@@ -105,19 +100,16 @@ function PayeeEditor({ row, onSave, onCancel }: CellEditorProps): ReactElement {
       onOther={(payee) => onSave(() => ({ payee }))}
       onChoose={(option) => {
         if (option === null) onCancel();
-        else onSave((each) => payeeValues(each, option));
+        else onSave((each) => payeeValues(each, option.name, option.payee?.category_id ?? null));
       }}
       onCancel={onCancel}
     />
   );
 }
 
-function payeeValues(
-  row: Transaction,
-  { name, category }: { readonly name: string; readonly category: number | null },
-): TransactionUpdate {
+function payeeValues(row: Transaction, payee: string, category: number | null): TransactionUpdate {
   const isFilled = row.category_id !== null || category === null;
-  return isFilled ? { payee: name } : { payee: name, category_id: category };
+  return isFilled ? { payee } : { payee, category_id: category };
 }
 
 /** Notes, a date or an amount. The arrow keys move a date by days. */

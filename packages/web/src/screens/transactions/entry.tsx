@@ -14,10 +14,9 @@ import { entryTexts as t, transactionTexts as list } from '../../texts/en/transa
 import type { Names } from '../flow/names.ts';
 import { CellEditor } from './cell-editor.tsx';
 import type { CellEditorProps } from './cell-editor.tsx';
-import { otherAccount, usePairing, useTransfers } from './transfers.ts';
+import { EntryButtons, useRowEntries } from './row-entries.tsx';
+import { otherAccount, useTransfers } from './transfers.ts';
 import { useEditing } from './use-editing.ts';
-import { isSingle } from '../../books/rows/rows.ts';
-import { making } from '../rules/making.ts';
 
 /** One transaction. */
 export interface EntryProps {
@@ -160,53 +159,9 @@ function EditedFact(props: {
 }
 
 function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
-  const { remove, attempt, save } = useEditing();
-  const transfer = useTransfers([row]).get(row.id);
-  const { unpair } = usePairing();
-  const isGroup = row.is_group_parent || row.group_parent_id !== null;
-  const dissolve = (): void => {
-    const path = { id: row.split_parent_id ?? row.group_parent_id ?? row.id };
-    const route = isGroup
-      ? 'DELETE /v2/transactions/group/{id}'
-      : 'DELETE /v2/transactions/split/{id}';
-    void attempt(() => request(route, { path }), list.undone);
-  };
   return (
     <div className="actions">
-      {row.status !== 'reviewed' && !row.is_pending && (
-        <Button icon="check" onClick={() => void save([row], () => ({ status: 'reviewed' }))}>
-          {list.markReviewed}
-        </Button>
-      )}
-      {transfer !== undefined && (
-        <Button icon="close" onClick={() => unpair(transfer)}>
-          {t.unpair}
-        </Button>
-      )}
-      {!isSingle(row) ? (
-        <Button icon="undo" onClick={dissolve}>
-          {isGroup ? t.ungroup : t.unsplit}
-        </Button>
-      ) : (
-        <>
-          <Button icon="split" onClick={() => onSplit(row)}>
-            {t.splitAction}
-          </Button>
-          <Button icon="rules" onClick={() => making.open(row)}>
-            {t.makeRule}
-          </Button>
-          <Button
-            icon="trash"
-            look="danger"
-            onClick={() => {
-              onClose();
-              void remove([row.id]);
-            }}
-          >
-            {t.remove}
-          </Button>
-        </>
-      )}
+      <EntryButtons entries={useRowEntries(row, onSplit, onClose)} />
     </div>
   );
 }

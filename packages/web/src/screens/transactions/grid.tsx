@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useId, useRef, memo } from 'react';
+import { lazy, Suspense, useId, useLayoutEffect, useRef, memo } from 'react';
 import type {
   ComponentType,
   KeyboardEvent,
@@ -52,6 +52,8 @@ export interface GridProps {
   readonly onReview: (place: number) => void;
   readonly onSave: (valuesOf: (row: Transaction) => TransactionUpdate) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
+  /** Opens the menu of a row at a place of the window; absent where rows have none. */
+  readonly onMenu?: (place: number, anchor: DOMRect) => void;
   /** The row that shows its members; absent where a list does not show them. */
   readonly unfolding?: Unfolding;
   readonly onMember?: (id: number) => void;
@@ -65,13 +67,13 @@ const editable: readonly string[] = [
 ];
 
 /** Keeps the active row in view when the list becomes lower, because a message or a bar appears below it. */
-function useKeptInView(active: number, list: ListWindow): void {
+function useKeptInView(active: number, list: ListWindow, frame: Frame): void {
   const { height, rowHeight } = list;
   const last = useRef(height);
-  useEffect(() => {
-    // The first visible row is known by steps of four.
-    const above = active - list.firstVisible - 4;
-    if (above >= -4 && above * rowHeight < last.current) list.show(active);
+  // Not after the next key, which may have moved to another row.
+  useLayoutEffect(() => {
+    const below = list.topOf(active) - (frame.current?.scrollTop ?? 0);
+    if (below > -rowHeight && below < last.current) list.show(active);
     last.current = height;
     // Only when the height changes: nobody is held at the active row.
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -90,7 +92,7 @@ export function Grid(props: GridProps): ReactElement {
   const { first, end } = list.range;
   const places = Array.from({ length: end - first }, (_each, at) => first + at);
   const isShown = active >= first && active < end;
-  useKeptInView(active, list);
+  useKeptInView(active, list, frame);
   const close = (): void => {
     onEdit(null);
     list.focus();
@@ -114,6 +116,10 @@ export function Grid(props: GridProps): ReactElement {
         if (!held.taken()) click(event, props);
       }}
       {...held.events}
+      onContextMenu={(event) => {
+        held.events.onContextMenu(event);
+        openMenu(event, props, `${id}-${active}`);
+      }}
     >
       <div role="rowgroup" className="rows" style={{ height: list.scrollHeight }}>
         {places.map((place) => {
@@ -212,6 +218,23 @@ function click(event: MouseEvent, props: GridProps): void {
   if (isMark && row !== undefined) props.unfolding?.toggle(place, row);
   if (isStatus) props.onReview(place);
   else if (isEdited) props.onEdit({ field });
+}
+
+/**
+ * Opens the menu of the row under the pointer, or by a key below the active row: then the event is of the grid, which
+ * has the focus. A long press of a finger selects instead.
+ */
+function openMenu(event: MouseEvent, props: GridProps, activeId: string): void {
+  const { onMenu, list, active } = props;
+  const { place } = partOf(event);
+  const isByKey = event.target === event.currentTarget && event.button !== 2;
+  const isTouch = (event.nativeEvent as globalThis.PointerEvent).pointerType === 'touch';
+  const isInEditor = (event.target as Element).closest('input, [popover]') !== null;
+  if (onMenu === undefined || list.isCards || isTouch || isInEditor || (place === null && !isByKey))
+    return;
+  event.preventDefault();
+  if (place !== null) onMenu(place, new DOMRect(event.clientX, event.clientY));
+  else onMenu(active, document.getElementById(activeId)!.getBoundingClientRect());
 }
 
 /** A row of the list. */

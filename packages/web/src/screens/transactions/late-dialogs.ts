@@ -13,3 +13,5 @@ export const SplitDialog = lazy(async () => ({
 export const BulkDialog = lazy(async () => ({
   default: (await import('./bulk-dialog.tsx')).BulkDialog,
 }));
+/** The menu of a row. */
+export const RowMenu = lazy(async () => ({ default: (await import('./row-menu.tsx')).RowMenu }));

@@ -1,15 +1,15 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement, KeyboardEvent, PointerEvent } from 'react';
 import { describeError } from '../../api/errors.ts';
 import { isUnfiltered, noFilter, readFilter } from '../../books/filter/filter.ts';
 import type { Filter } from '../../books/filter/filter.ts';
 import { addMonths, formatDate } from '../../books/formats/dates.ts';
-import { firstRowOf, monthOfRow, isSingle } from '../../books/rows/rows.ts';
+import { firstRowOf, monthOfRow } from '../../books/rows/rows.ts';
 import type { MonthCount } from '../../books/rows/rows.ts';
 import type { Transaction } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { useWindow } from '../../parts/lists/use-window.ts';
-import type { ListWindow } from '../../parts/lists/use-window.ts';
+import type { Frame, ListWindow } from '../../parts/lists/use-window.ts';
 import { bottomBar } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
@@ -20,7 +20,8 @@ import { useRows, useListMonths, readPlaces } from './data.ts';
 import { pressInGrid } from './grid-keys.ts';
 import type { GridActions, EditedCell } from './grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from './grid.tsx';
-import { BulkDialog, GroupDialog, SplitDialog } from './late-dialogs.ts';
+import { BulkDialog, GroupDialog, RowMenu, SplitDialog } from './late-dialogs.ts';
+import { editEntries, EntryButtons, selectionEntries } from './row-entries.tsx';
 import { useNamesOfTransfers, usePairing, useTransfers } from './transfers.ts';
 import { useRowActions } from './use-row-actions.ts';
 import type { ActedList, Bulk } from './use-row-actions.ts';
@@ -73,8 +74,8 @@ export function List(props: {
     total: months?.total ?? null,
     onSearch: props.onSearch,
   });
-  useEffect(() => {
-    // Another row may have been folded above it.
+  useLayoutEffect(() => {
+    // Another row may have been folded above it. The next key may move to another row.
     if (unfolding.unfolded.count > 0) list.show(unfolding.unfolded.row);
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [unfolding.unfolded.row]);
@@ -105,13 +106,10 @@ export function List(props: {
           onEdit={setEditing}
           onReview={actions.reviewAt}
           onSave={actions.change}
+          onMenu={actions.openMenu}
           onKeyDown={(event) => pressInGrid(event, actions.keys, hasLetterKeys)}
         />
-        <BulkBar
-          actions={actions}
-          rowCount={months?.count ?? 0}
-          onGroup={(grouped) => setOpened({ name: 'group', rows: grouped })}
-        />
+        <BulkBar actions={actions} rowCount={months?.count ?? 0} />
       </div>
       <Suspense>
         <Entry
@@ -121,7 +119,7 @@ export function List(props: {
           onClose={onClose}
           onSplit={(split) => setOpened({ name: 'split', row: split })}
         />
-        <Dialogs {...{ opened, names, actions }} onClose={() => setOpened(null)} />
+        <Dialogs {...{ opened, names, actions, row, frame, setOpened }} />
       </Suspense>
     </div>
   );
@@ -170,14 +168,30 @@ function Dialogs(props: {
   readonly opened: Opened | null;
   readonly names: Names;
   readonly actions: ListActions;
-  readonly onClose: () => void;
+  /** The active row. */
+  readonly row: Transaction | undefined;
+  readonly frame: Frame;
+  readonly setOpened: (opened: Opened | null) => void;
 }): ReactElement | null {
-  const { opened, names, actions, onClose } = props;
+  const { opened, names, actions, row, frame, setOpened } = props;
+  const onClose = (): void => setOpened(null);
   if (opened === null) return null;
   if (opened.name === 'bulk')
     return <BulkDialog bulk={opened.bulk} {...{ names, onClose }} onDone={actions.clear} />;
   if (opened.name === 'split') return <SplitDialog row={opened.row} {...{ names, onClose }} />;
-  return <GroupDialog rows={opened.rows} {...{ names, onClose }} onDone={actions.clear} />;
+  if (opened.name === 'group')
+    return <GroupDialog rows={opened.rows} {...{ names, onClose }} onDone={actions.clear} />;
+  if (row === undefined) return null;
+  return (
+    <RowMenu
+      {...{ row, onClose }}
+      anchor={opened.anchor}
+      home={frame}
+      edits={editEntries(actions)}
+      ofSelection={actions.count === 0 ? null : selectionEntries(actions)}
+      onSplit={(split) => setOpened({ name: 'split', row: split })}
+    />
+  );
 }
 
 /** What is shown instead of rows: the list has none, or its filter was refused. */
@@ -204,9 +218,8 @@ function Nothing(props: {
 function BulkBar(props: {
   readonly actions: ListActions;
   readonly rowCount: number;
-  readonly onGroup: (rows: readonly Transaction[]) => void;
 }): ReactElement | null {
-  const { actions, rowCount, onGroup } = props;
+  const { actions, rowCount } = props;
   const { count, whole } = actions;
   const rows = [...actions.selected.values()];
   if (count === 0) return null;
@@ -220,28 +233,7 @@ function BulkBar(props: {
           {t.selectAll(rowCount)}
         </Button>
       )}
-      <Button icon="check" onClick={actions.review}>
-        {t.review}
-      </Button>
-      <Button icon="categories" onClick={() => actions.edit('category')}>
-        {t.setCategory}
-      </Button>
-      <Button icon="tag" onClick={() => actions.edit('tags')}>
-        {t.addTag}
-      </Button>
-      {rows.length === 2 && (
-        <Button icon="accounts" onClick={actions.keys.pair}>
-          {t.pair}
-        </Button>
-      )}
-      {rows.length > 1 && rows.every(isSingle) && (
-        <Button icon="group" onClick={() => onGroup(rows)}>
-          {t.merge}
-        </Button>
-      )}
-      <Button icon="trash" look="danger" onClick={actions.remove}>
-        {t.remove}
-      </Button>
+      <EntryButtons entries={selectionEntries(actions)} />
       <Button icon="close" look="quiet" aria-label={t.deselect} onClick={actions.clear} />
     </div>
   );
@@ -251,6 +243,7 @@ function BulkBar(props: {
 type Opened =
   | { readonly name: 'split'; readonly row: Transaction }
   | { readonly name: 'bulk'; readonly bulk: Bulk }
+  | { readonly name: 'menu'; readonly anchor: DOMRect }
   | { readonly name: 'group'; readonly rows: readonly Transaction[] };
 
 /** What can be done in a list, by keys and by buttons. */
@@ -316,6 +309,16 @@ function useListActions(
     ...actions,
     keys,
     review,
+    pair,
+    group: (): void => state.setOpened({ name: 'group', rows: [...selected.values()] }),
+    /** A row that is not selected is acted on alone. */
+    openMenu: (at: number, anchor: DOMRect): void => {
+      const chosen = rows(at);
+      if (chosen === undefined) return;
+      if (at !== place && !actions.isSelected(at, chosen)) clear();
+      state.setActive(at);
+      state.setOpened({ name: 'menu', anchor });
+    },
     reviewAt: (at: number): void => {
       const chosen = rows(at);
       if (chosen === undefined) return;

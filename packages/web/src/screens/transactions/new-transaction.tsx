@@ -135,6 +135,7 @@ function fieldsOf(form: Draft<NewRow>, { names, choices, currencyOf }: Among): R
         {...form}
         label={list.columns.payee}
         onLatest={(latest) => form.change(likeLast(latest))}
+        onKnown={({ category_id }) => form.change({ category_id })}
       />
     ),
     !isTransfer && {

@@ -9,6 +9,7 @@ import {
   type ReactElement,
   type RefObject,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { usePayees } from '../../api/hooks.ts';
 import { searchedIn, type Filter } from '../../books/filter/filter.ts';
 import { suggestionsFor, unfinished, withoutTokens } from '../../books/filter/tokens.ts';
@@ -93,7 +94,8 @@ export function SearchField(props: {
     else if (key === 'Enter' && current !== undefined) choose(current);
     else if (key === 'Escape' && options.length > 0) setIsOpen(false);
     else if (key === 'Enter' || key === 'Escape') {
-      finish(withoutTokens({ ...filter, text: text.trim() }, names, words));
+      // The list of another search is another one, and there is none where nothing was found so far.
+      flushSync(() => finish(withoutTokens({ ...filter, text: text.trim() }, names, words)));
       document.querySelector<HTMLElement>('[role="grid"]')?.focus();
     } else return;
     event.preventDefault();

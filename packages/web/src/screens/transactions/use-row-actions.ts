@@ -65,9 +65,7 @@ export function useRowActions(state: ActedList): RowActions {
     setEditing(null);
     list.focus();
     if (whole !== null && row !== undefined) {
-      const update = bulkUpdateOf(row, valuesOf(row), cell?.field === 'payee');
-      if (update === null) showToast({ text: t.tooMany, look: 'problem' });
-      else changeWhole({ update });
+      changeWhole({ update: bulkUpdateOf(row, valuesOf(row), cell?.field === 'payee') });
       return;
     }
     if (selected.size > 0) select(targets.map((each) => withValues(each, valuesOf(each))));

@@ -129,6 +129,7 @@ export const importDe: InLanguage<typeof importTexts> = {
     'Wähle das Konto, zu dem sie gehört. Coffer merkt es sich für solche Dateien.',
   accountGuess: (name) =>
     `Ist ${name} das richtige Konto? Die letzte Datei mit diesen Spalten gehörte dazu, sonst sagt es nichts in dieser Datei.`,
+  accountChoices: 'Frühere Dateien mit diesen Spalten gehörten zu mehreren Konten. Welches ist es?',
   accountChosen: 'Dorthin kommen die Zeilen, wenn du sie importierst',
   accountChoose: 'Konto',
   accountPlaceholder: 'Tippen, um zu finden oder anzulegen',

@@ -79,8 +79,6 @@ export const transactionsDe: InLanguage<typeof transactionTexts> = {
       other: '# gehören zu Aufteilungen oder Gruppen und werden nicht allein gelöscht',
     }),
   notSplit: 'Sie ist schon aufgeteilt oder gruppiert',
-  tooMany:
-    'Daten, Beträge und Konten von mehr als 500 Buchungen lassen sich nicht auf einmal setzen',
   always: 'Immer',
   pair: 'Als Umbuchung verbinden',
   paired: 'Als Umbuchung verbunden',
@@ -135,6 +133,16 @@ export const bulkDe: InLanguage<typeof bulkTexts> = {
   willChange: (count) => plural(count, { one: '# ändert sich', other: '# ändern sich' }),
   willDelete: (count) => plural(count, { one: '# wird gelöscht', other: '# werden gelöscht' }),
   same: (count) => plural(count, { one: '# ist schon so', other: '# sind schon so' }),
+  groupsLeft: (count) =>
+    plural(count, {
+      one: '# ist eine Gruppe und hat Betrag und Konto ihrer Mitglieder',
+      other: '# sind Gruppen und haben Betrag und Konto ihrer Mitglieder',
+    }),
+  lockedLeft: (count) =>
+    plural(count, {
+      one: '# gehört zu einer Bankverbindung, die es nicht erlaubt',
+      other: '# gehören zu einer Bankverbindung, die es nicht erlaubt',
+    }),
   changed: 'Dein Buch hat sich inzwischen geändert. Sieh dir die Zahlen noch einmal an',
 };
 

@@ -117,6 +117,7 @@ export const importTexts = {
   accountMissingHint: 'Choose the account that it belongs to. Coffer remembers it for such files.',
   accountGuess: (name: string) =>
     `Is ${name} the right account? The last file with these columns belonged to it, and nothing else in this file says so.`,
+  accountChoices: 'Earlier files with these columns were of several accounts. Which one is it?',
   accountChosen: 'The rows go there when you import them',
   accountChoose: 'Account',
   accountPlaceholder: 'Type to find or create',

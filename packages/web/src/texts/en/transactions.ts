@@ -89,7 +89,6 @@ export const transactionTexts = {
       other: '# belong to splits or groups, and are not deleted alone',
     }),
   notSplit: 'It is split or grouped already',
-  tooMany: 'Dates, amounts and accounts of more than 500 transactions cannot be set at once',
   refused: (reason: string) => `Not saved: ${reason}`,
   editAgain: 'Edit again',
   always: 'Always',
@@ -130,6 +129,16 @@ export const bulkTexts = {
   willDelete: (count: number) =>
     plural(count, { one: '# will be deleted', other: '# will be deleted' }),
   same: (count: number) => plural(count, { one: '# is so already', other: '# are so already' }),
+  groupsLeft: (count: number) =>
+    plural(count, {
+      one: '# is a group, and has the amount and account of its members',
+      other: '# are groups, and have the amount and account of their members',
+    }),
+  lockedLeft: (count: number) =>
+    plural(count, {
+      one: '# belongs to a bank connection that does not allow it',
+      other: '# belong to a bank connection that does not allow it',
+    }),
   changed: 'Your book has changed since. Look at the numbers again',
 } as const;
 

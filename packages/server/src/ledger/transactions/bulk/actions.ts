@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { formatAmount } from '@coffer/core/money';
 import sql from 'sql-template-tag';
 import type { Change } from '../../../book/change.ts';
@@ -7,18 +8,21 @@ import type { Steps } from '../../../db/engine.ts';
 import { rowAs, select } from '../../../db/rows.ts';
 import { integer } from '../../../db/table.ts';
 import type { RowUpdate } from '../../../db/table.ts';
-import { transactions } from '../../../db/tables/tables.ts';
+import { plaidAccounts, transactions } from '../../../db/tables/tables.ts';
 import { bodyProblem, Problem } from '../../../operations/problem.ts';
 import type { ErrorDetail } from '../../../operations/problem.ts';
 import type { RememberedKeys } from '../../../pages/remembered-keys.ts';
+import { without } from '../../../pages/selection/query.ts';
 import { selectedIds } from '../../../pages/selection/selection.ts';
 import type { BalanceMove } from '../../accounts/actions.ts';
 import { shownTexts } from '../../recurring/links.ts';
 import type { ShownText } from '../../recurring/rules.ts';
 import { ProvedRows } from '../proved-rows.ts';
 import { readReferences } from '../references.ts';
-import { checkReferences, RowProblems, textOrNull } from '../requests/checks.ts';
+import { checkedAmount, checkReferences, RowProblems, textOrNull } from '../requests/checks.ts';
 import { withoutEchoes, ownTextOf } from '../requests/draft.ts';
+import type { Draft } from '../requests/draft.ts';
+import { draftsAfter, writeDrafts } from '../requests/update.ts';
 import { monthsSelectionOf } from '../selection/actions.ts';
 import { movesOf, removeTransactionSet } from '../writes.ts';
 import type { TransactionRow } from '../writes.ts';
@@ -35,6 +39,10 @@ interface Plan {
   /** In ten-thousandths of the primary currency. */
   total: bigint;
   readonly sets: ReadonlyMap<string, { readonly columns: Columns; readonly ids: number[] }>;
+  /** Transactions with a new date, amount or account, and those that follow them. */
+  drafts: readonly Draft[];
+  /** How many matching transactions are among the drafts. */
+  drafted: number;
   readonly removed: number[];
   readonly moves: BalanceMove[];
   readonly left_out: Record<keyof BulkOutcome['left_out'], number>;
@@ -60,7 +68,8 @@ export function* changeBulk(
 ): Steps<BulkOutcome> {
   yield* versionFor(change.bookId, body);
   const plan = yield* planOf(change.bookId, query, body, remembered);
-  // Neither amounts nor accounts change, so balances stay.
+  if (plan.drafts.length > 0) yield* writeDrafts(change, plan.drafts);
+  // In sets neither amounts nor accounts change, so balances stay.
   for (const { ids, columns } of plan.sets.values())
     yield* change.updateSet(transactions, ids, columns);
   if (plan.removed.length > 0) yield* removeTransactionSet(change, plan.removed, plan.moves);
@@ -68,11 +77,11 @@ export function* changeBulk(
 }
 
 function outcomeOf(
-  { matched, total, sets, removed, left_out }: Plan,
+  { matched, total, sets, drafted, removed, left_out }: Plan,
   version: number,
 ): BulkOutcome {
   const updated = [...sets.values()].reduce((sum, { ids }) => sum + ids.length, 0);
-  const changed = updated + removed.length;
+  const changed = updated + drafted + removed.length;
   return { version, matched, total: formatAmount(total), changed, left_out };
 }
 
@@ -98,14 +107,20 @@ function* planOf(
   const selection = { ...monthsSelectionOf(filters), sort };
   yield* checkBody(bookId, body);
   const ids = yield* selectedIds(bookId, selection, { offset, limit }, remembered);
-  const plan = {
+  const plan: Plan = {
     matched: ids.length,
     total: 0n,
     sets: new Map<string, { columns: Columns; ids: number[] }>(),
+    drafts: [],
+    drafted: 0,
     removed: [],
     moves: [],
-    left_out: { pending: 0, split: 0, grouped: 0 },
+    left_out: { pending: 0, split: 0, grouped: 0, locked: 0 },
   };
+  const moved: TransactionRow[] = [];
+  const { update = {} } = body;
+  const isMoving = movingNames.some((name) => update[name] !== undefined);
+  const locked = isMoving ? yield* lockedAccounts(bookId) : noAccounts;
   const proved = new ProvedRows(bookId);
   const { elementsOf } = yield* dialectOf();
   for (const block of blocksOf(ids, readSize)) {
@@ -113,11 +128,13 @@ function* planOf(
     const and = sql`id IN (${among})`;
     const rows = yield* select(transactions, { book_id: bookId }, { and, orderBy: ['id'] });
     for (const { to_base } of rows) plan.total += BigInt(to_base);
-    if (body.update !== undefined) yield* addUpdated(plan, rows, body.update);
+    if (isMoving) moved.push(...movable(plan, rows, update, locked));
+    else if (body.update !== undefined) yield* addUpdated(plan, rows, update);
     else
       for (const before of addRemoved(plan, rows))
         yield* proved.add({ index: null, before, next: null });
   }
+  if (isMoving) yield* addMoved(plan, moved, update, proved);
   if (!force) proved.throwIfAny();
   return plan;
 }
@@ -129,12 +146,14 @@ function* checkBody(
   if ((update !== undefined) === isDeleting)
     throw bodyProblem(wrong('update', 'Body must have either update or delete: true'));
   if (update === undefined) return;
-  const { category_id = null, add_tag_ids: added = [], remove_tag_ids: removed = [] } = update;
+  const { add_tag_ids: added = [], remove_tag_ids: removed = [], ...values } = update;
   const problems = new RowProblems();
+  const place = { problems, index: null };
   const references = yield* readReferences(bookId, [
-    { category_id, tag_ids: [...added, ...removed] },
+    { ...values, tag_ids: [...added, ...removed] },
   ]);
-  checkReferences({ problems, index: null }, { category_id }, references);
+  checkReferences(place, values, references);
+  if (values.amount !== undefined) checkedAmount(place, values.amount);
   if (Object.keys(update).length === 0)
     problems.details.push(wrong('update', 'Body property update must have at least one property'));
   const check = (
@@ -169,6 +188,59 @@ function addRemoved(plan: Plan, rows: readonly TransactionRow[]): TransactionRow
     }
   }
   return taken;
+}
+
+/** What balances depend on: then splits and groups follow, too. */
+const movingNames = ['date', 'amount', 'manual_account_id', 'plaid_account_id'] as const;
+const noAccounts: ReadonlySet<number | null> = new Set();
+
+/** Returns the ids of the synced accounts whose transactions cannot get another amount or account. */
+function* lockedAccounts(bookId: number): Steps<ReadonlySet<number | null>> {
+  const where = { book_id: bookId, allow_transaction_modifications: false } as const;
+  return new Set((yield* select(plaidAccounts, where)).map(({ id }) => id));
+}
+
+/** Returns the rows that can get the values of an update, and counts the others. */
+function movable(
+  { left_out }: Plan,
+  rows: readonly TransactionRow[],
+  update: BulkUpdate,
+  locked: ReadonlySet<number | null>,
+): TransactionRow[] {
+  const isDateAlone = movingNames.every((name) => name === 'date' || update[name] === undefined);
+  const reasonAgainst = (row: TransactionRow): keyof Plan['left_out'] | null => {
+    if (update.status === 'reviewed' && row.is_pending) return 'pending';
+    if (isDateAlone) return null;
+    if (row.is_group_parent) return 'grouped';
+    return locked.has(row.plaid_account_id) ? 'locked' : null;
+  };
+  return rows.filter((row) => {
+    const reason = reasonAgainst(row);
+    if (reason !== null) left_out[reason] += 1;
+    return reason === null;
+  });
+}
+
+/** Adds what rows are after an update, each as a request for it alone would change it. */
+function* addMoved(
+  plan: Plan,
+  rows: readonly TransactionRow[],
+  update: BulkUpdate,
+  proved: ProvedRows,
+): Steps<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const values = without(update, ['add_tag_ids', 'remove_tag_ids']);
+  const updates = rows.map((row, index) => {
+    const tag_ids = JSON.parse(tagsAfter(row, update)) as number[];
+    return { index, row, body: { ...values, tag_ids } };
+  });
+  const problems = new RowProblems((index) => `Transaction ${rows[index]!.id}`);
+  const drafts = yield* draftsAfter(first.book_id, problems, updates, true);
+  plan.drafts = drafts.filter(({ before, next }) => !isDeepStrictEqual(before, next));
+  const matching = new Set(rows.map(({ id }) => id));
+  plan.drafted = plan.drafts.filter(({ before }) => matching.has(before.id)).length;
+  for (const { before, next } of plan.drafts) yield* proved.add({ index: null, before, next });
 }
 
 function* addUpdated(plan: Plan, rows: readonly TransactionRow[], update: BulkUpdate): Steps<void> {

@@ -71,6 +71,9 @@ async function makeBook(open: () => Promise<EngineBook>) {
   const rows = await book.rows(transactions);
   const pending = rows.find(({ payee }) => payee === 'Pending shop')!;
   await book.change((change) => change.update(transactions, pending, { is_pending: true }));
+  const baker = rows.find(({ payee }) => payee === 'Baker')!;
+  const ofLocked = { plaid_account_id: scene.locked };
+  await book.change((change) => change.update(transactions, baker, ofLocked));
   return { book, scene };
 }
 
@@ -97,17 +100,26 @@ const updates = fc
       status: fc.constantFrom('reviewed', 'unreviewed'),
       add: fc.constantFrom('tagA', 'tagB'),
       remove: fc.constantFrom('tagA', 'tagB'),
+      date: fc.constantFrom('2026-01-02', '2025-12-01'),
+      amount: fc.constantFrom('5', '-7.5'),
+      account: fc.constantFrom('cash', 'card', 'bank', null),
     },
     { requiredKeys: [] },
   )
   .filter((each) => Object.keys(each).length > 0 && each.add !== each.remove);
 
 function updateOf(scene: WriteScene, given: typeof updates extends fc.Arbitrary<infer T> ? T : 0) {
-  const { category, add, remove, ...rest } = given;
+  const { category, add, remove, account, ...rest } = given;
+  const isBank = account === 'bank';
+  const id = account === null || account === undefined ? null : scene[account];
   return {
     ...rest,
     ...(category !== undefined && { category_id: category === null ? null : scene.food }),
     ...(add !== undefined && { add_tag_ids: [scene[add]] }),
+    ...(account !== undefined && {
+      manual_account_id: isBank ? null : id,
+      plaid_account_id: isBank ? id : null,
+    }),
     ...(remove !== undefined && { remove_tag_ids: [scene[remove]] }),
   } as BulkUpdate;
 }
@@ -135,14 +147,20 @@ onEngines('bulk changes', (open, engine) => {
         const page = await book.read(() => listSelection(book.id, selection, none));
         const listed = JSON.parse(`[${page.json.toString()}]`) as { id: number }[];
         const rows = new Map((await book.rows(transactions)).map((row) => [row.id, row]));
-        const isLeftOut = ({ id }: { id: number }) =>
+        const isOfMembers = update.amount !== undefined || 'manual_account_id' in update;
+        const isPending = ({ id }: { id: number }) =>
           update.status === 'reviewed' && rows.get(id)!.is_pending;
+        const isLeftOut = (each: { id: number }) =>
+          isPending(each) || (isOfMembers && isFixed(rows.get(each.id)!));
+        const isFixed = (row: TransactionRow) =>
+          row.is_group_parent || row.plaid_account_id === scene.locked;
         const taken = listed.filter((each) => !isLeftOut(each)).map(({ id }) => rows.get(id)!);
         const version = await book.version();
         const preview = await book.read(() => previewBulk(book.id, query, { update }, none));
+        const { pending, grouped, locked } = preview.left_out;
         assert.deepEqual(
-          [preview.version, preview.matched, preview.left_out.pending],
-          [version, listed.length, listed.length - taken.length],
+          [preview.version, preview.matched, pending, pending + grouped + locked],
+          [version, listed.length, listed.filter(isPending).length, listed.length - taken.length],
         );
         const body = { update, version };
         const done = await book.change((change) => changeBulk(change, query, body, none));
@@ -150,7 +168,8 @@ onEngines('bulk changes', (open, engine) => {
         const changed = after.filter(
           (row, at) => JSON.stringify(row) !== JSON.stringify(before[at]),
         );
-        assert.deepEqual([done.changed, preview.changed], [changed.length, changed.length]);
+        const own = changed.filter(({ id }) => taken.some((row) => row.id === id)).length;
+        assert.deepEqual([done.changed, preview.changed], [own, own]);
         assert.equal(await book.version(), changed.length === 0 ? version : version + 1);
         assert.equal(done.version, await book.version());
         assert.deepEqual(await checkDatabase(book.engine, { repair: false }), []);
@@ -176,7 +195,7 @@ onEngines('bulk changes', (open, engine) => {
       matched: 9,
       total: '0.0000',
       changed: 6,
-      left_out: { pending: 0, split: 2, grouped: 1 },
+      left_out: { pending: 0, split: 2, grouped: 1, locked: 0 },
     };
     const preview = await book.read(() => previewBulk(book.id, all, body, none));
     assert.deepEqual(preview, { version: await book.version(), ...outcome });

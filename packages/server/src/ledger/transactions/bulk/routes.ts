@@ -17,7 +17,7 @@ const shared = {
     409: refusedWithErrors(
       409,
       'The book has another `version` than that of the body; or `force` is not sent, and a proved balance depends on ' +
-        'transactions that are to be deleted, of which the first 100 are named.',
+        'transactions that are to be deleted, or to get another date, amount or account, of which the first 100 are named.',
       {
         proved: provedSelection,
         changed: {
@@ -66,7 +66,8 @@ export const bulkRoutes: readonly Operation[] = [
         'Sets values of all transactions that pass the filters, or deletes them: one change of the book, which can be ' +
         'undone. The filters are those of `GET /coffer/transactions`; `sort`, `offset` and `limit` select places of ' +
         'that list. Preview it first, and send its `version`. Parts of splits and groups are changed, too, but not ' +
-        'deleted.',
+        'deleted. A new date, amount or account has the effect that it has in `PUT /coffer/transactions`: splits, ' +
+        'groups and the balances of accounts follow.',
     },
     function* ({ query, body, pageKeys }, change) {
       return yield* changeBulk(change, query, body, pageKeys);

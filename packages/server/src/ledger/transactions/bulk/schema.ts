@@ -5,17 +5,16 @@ import {
   closed,
   count,
   flag,
-  nullable,
   object,
   only,
   optional,
   partial,
   reference,
   someId,
-  text,
   word,
 } from '../../../operations/schema.ts';
 import { forced } from '../proved-rows.ts';
+import { TransactionUpdate } from '../requests/bodies.ts';
 import { MonthsQuery, SelectionQuery } from '../selection/schema.ts';
 
 /** Most tags that a bulk change adds, or takes away. */
@@ -49,14 +48,17 @@ export type BulkQuery = Static<typeof BulkQuery>;
 const BulkUpdate = object(
   'BulkUpdate',
   'New values of each transaction; at least one.',
-  partial({
-    category_id: nullable(someId('Id of a category, not of a group.')),
-    payee: text('Who was paid or who paid.'),
-    notes: nullable(text('Notes; empty means none.')),
-    status: word(['reviewed', 'unreviewed'], { description: 'Review status.' }),
-    add_tag_ids: tagIds('Ids of tags to add.'),
-    remove_tag_ids: tagIds('Ids of tags to take away.'),
-  }),
+  {
+    ...only(TransactionUpdate.properties, [
+      ...(['date', 'amount', 'manual_account_id', 'plaid_account_id'] as const),
+      ...(['category_id', 'payee', 'notes'] as const),
+    ]),
+    ...partial({
+      status: word(['reviewed', 'unreviewed'], { description: 'Review status.' }),
+      add_tag_ids: tagIds('Ids of tags to add.'),
+      remove_tag_ids: tagIds('Ids of tags to take away.'),
+    }),
+  },
   { example: { category_id: 12, add_tag_ids: [4] } },
 );
 export type BulkUpdate = Static<typeof BulkUpdate>;
@@ -92,7 +94,11 @@ export const BulkOutcome = object(
     left_out: object('LeftOut', 'Numbers of those that cannot be changed so.', {
       pending: count('Pending transactions, which cannot be reviewed.'),
       split: count('Transactions that are split, and parts, which cannot be deleted.'),
-      grouped: count('Groups and their members, which cannot be deleted.'),
+      grouped: count(
+        'Groups and their members, which cannot be deleted; groups, whose amount and account are those of their ' +
+          'members.',
+      ),
+      locked: count('Transactions of synced accounts whose amount and account cannot be changed.'),
     }),
   },
   {
@@ -101,7 +107,7 @@ export const BulkOutcome = object(
       matched: 1204,
       total: '-2832.6000',
       changed: 1180,
-      left_out: { pending: 3, split: 0, grouped: 0 },
+      left_out: { pending: 3, split: 0, grouped: 0, locked: 0 },
     },
   },
 );

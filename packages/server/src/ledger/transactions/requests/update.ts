@@ -63,7 +63,7 @@ export function* changeTransactions(
 }
 
 /** A body with the transaction that it changes, as it is stored. */
-interface Update {
+export interface Update {
   readonly index: number | null;
   readonly row: TransactionRow;
   readonly body: TransactionUpdate;
@@ -75,7 +75,21 @@ function* changeAll(
   updates: readonly Update[],
   { takesArranged = false, keepsProved = false, ...balances }: UpdateOptions,
 ): Steps<void> {
-  const { bookId } = change;
+  const all = yield* draftsAfter(change.bookId, problems, updates, takesArranged);
+  if (keepsProved) yield* refuseProved(change.bookId, all);
+  yield* writeDrafts(change, all, balances);
+}
+
+/**
+ * Returns transactions as they are after updates. `takesArranged`: split and grouped transactions, too, and those that
+ * follow them. Throws a Problem with all that is wrong.
+ */
+export function* draftsAfter(
+  bookId: number,
+  problems: RowProblems,
+  updates: readonly Update[],
+  takesArranged: boolean,
+): Steps<Draft[]> {
   const accounts = updates.map(({ row: { plaid_account_id } }) => ({ plaid_account_id }));
   const references = yield* readReferences(bookId, [
     ...updates.map(({ body }) => body),
@@ -92,7 +106,15 @@ function* changeAll(
   const all = takesArranged ? yield* withTotals(problems, changed, complete) : complete;
   yield* checkMoved(bookId, problems, all);
   problems.throwIfAny();
-  if (keepsProved) yield* refuseProved(bookId, all);
+  return all;
+}
+
+/** Writes transactions as they are after updates, and moves the balances of their accounts. */
+export function* writeDrafts(
+  change: Change,
+  all: readonly Draft[],
+  balances: BalanceOptions = {},
+): Steps<void> {
   yield* updateTransactions(change, yield* released(change, all), balances);
 }
 
@@ -250,12 +272,13 @@ function* withTotals(
 ): Steps<Draft[]> {
   const all = new Map<number, Draft>();
   const add = (draft: Draft): Map<number, Draft> => all.set(draft.before.id, draft);
+  const partsById = Map.groupBy(drafts, ({ before }) => before.split_parent_id);
   for (const draft of drafts) {
     const { before, next } = draft;
     if (before.is_group_parent) add({ ...draft, next: { ...next, to_base: before.to_base } });
     else if (!all.has(before.id)) add(draft);
     if (!before.is_split_parent) continue;
-    const parts = drafts.filter((each) => each.before.split_parent_id === before.id);
+    const parts = partsById.get(before.id) ?? [];
     if ([draft, ...parts].some(movesSplit))
       for (const part of yield* withShares(problems, draft, parts)) add(part);
   }

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { usualEngines } from '../db/testing/engines.ts';
 import { recordingEngine } from '../db/testing/recording-engine.ts';
-import { CallerBooks } from './caller-books.ts';
-import { createSession, endSession, hashOf } from './sessions/actions.ts';
-import { createToken, revokeToken } from './users/actions.ts';
-import { newBook } from './users/testing/new-book.ts';
-import { newToken } from './users/token.ts';
+import { CallerBooks } from './identify.ts';
+import { createSession, endSession, hashOf } from '../identity/sessions/actions.ts';
+import { createToken, revokeToken, newToken } from '../identity/users/actions.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
 
 for (const { name, skip, open } of usualEngines)
   it(

@@ -3,7 +3,7 @@ import { closeSync, existsSync, readdirSync, readlinkSync, writeSync } from 'nod
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openTemporary } from '../statement-file.ts';
-import { openPreview } from './open-preview.ts';
+import { openPreview } from './read-preview.ts';
 
 const folder = '/proc/self/fd';
 const skip = !existsSync(folder) && `missing: ${folder}`;
@@ -26,7 +26,7 @@ test('a packed file that cannot be read leaves no unpacked file open', { skip },
   const packed = openTemporary();
   writeSync(packed, bytes);
   const before = openFiles();
-  const memory = { settings: {}, notes: [], facts: { today: '2026-01-31' } };
+  const memory = { settings: {}, notes: [], accounts: [], facts: { today: '2026-01-31' } };
   const opening = { onRead: () => undefined, memoryOf: () => Promise.resolve(memory) };
   await assert.rejects(openPreview(packed, bytes.length, {}, opening), { name: 'StatementError' });
   assert.deepEqual(openFiles(), before);
