@@ -32,6 +32,8 @@ process.on('disconnect', () => process.exit());
 // Most figures are about pages that are read, so there is no page cache without BENCH_PAGE_CACHE, its size in MB.
 process.env.PAGE_CACHE = process.env.BENCH_PAGE_CACHE ?? '0';
 const level = process.env.BENCH_LOG_LEVEL ?? 'error';
-const flags = ['--port', '0', '--rate-limit', '1000000000/60s', '--log-level', level];
+const most = '1000000000/60s';
+const limits = ['--rate-limit', most, '--coffer-rate-limit', most];
+const flags = ['--port', '0', ...limits, '--log-level', level];
 process.argv.push('serve', ...flags, '--database', process.env.BENCH_DATABASE);
 guard.start();
