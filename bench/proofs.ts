@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { changing } from '../packages/server/src/book/change.ts';
 import { select } from '../packages/server/src/db/rows.ts';
 import { manualAccounts } from '../packages/server/src/db/tables/tables.ts';
+import { followAll } from '../packages/server/src/db/follow-search.ts';
 import type { Engine } from '../packages/server/src/db/engine.ts';
 import { accountWith, historyOf } from '../packages/server/src/ledger/accounts/account-proof.ts';
 import { putAnchor } from '../packages/server/src/ledger/accounts/anchors.ts';
@@ -27,6 +28,8 @@ export async function measureProofs({ folder, rows }: PartPlan): Promise<Figure[
   const { engine, book, token } = await openBook(url);
   await importRows(engine, book, ofOneAccount(rows));
   const id = await addBalances(engine, book.id);
+  // The job of the server would do it while requests are measured.
+  await followAll(engine, book.id);
   await engine.close();
   const coffer = await startCoffer(url);
   const paths = {
