@@ -38,49 +38,33 @@ export function useRowEntries(
       : 'DELETE /v2/transactions/split/{id}';
     void attempt(() => request(route, { path }), list.undone);
   };
-  const isToReview = row.status !== 'reviewed' && !row.is_pending;
-  const review = (): void => void save([row], () => ({ status: 'reviewed' }));
-  const whole: readonly MenuAction[] = [
+  const entries: MenuAction[] = [];
+  if (row.status !== 'reviewed' && !row.is_pending) {
+    const run = (): void => void save([row], () => ({ status: 'reviewed' }));
+    entries.push({ key: 'review', label: list.markReviewed, icon: 'check', shortcut: 'e', run });
+  }
+  if (transfer !== undefined) {
+    const run = (): void => unpair(transfer);
+    entries.push({ key: 'unpair', label: t.unpair, icon: 'close', shortcut: 'b', run });
+  }
+  if (!isSingle(row)) {
+    const label = isGroup ? t.ungroup : t.unsplit;
+    return [...entries, { key: 'dissolve', label, icon: 'undo', run: dissolve }];
+  }
+  const removeRow = (): void => {
+    onClose();
+    void remove([row.id]);
+  };
+  return [
+    ...entries,
     { key: 'split', label: t.splitAction, icon: 'split', shortcut: 's', run: () => onSplit(row) },
     { key: 'rule', label: t.makeRule, icon: 'rules', shortcut: 'r', run: () => making.open(row) },
-    {
-      ...({ key: 'remove', label: t.remove, icon: 'trash', look: 'danger' } as const),
-      shortcut: 'Delete',
-      run: () => {
-        onClose();
-        void remove([row.id]);
-      },
-    },
+    removeEntry(t.remove, removeRow),
   ];
-  return [
-    ...(isToReview
-      ? [
-          {
-            ...({ key: 'review', icon: 'check', shortcut: 'e' } as const),
-            label: list.markReviewed,
-            run: review,
-          },
-        ]
-      : []),
-    ...(transfer === undefined
-      ? []
-      : [
-          {
-            ...({ key: 'unpair', icon: 'close', shortcut: 'b' } as const),
-            label: t.unpair,
-            run: () => unpair(transfer),
-          },
-        ]),
-    ...(isSingle(row)
-      ? whole
-      : [
-          {
-            ...({ key: 'dissolve', icon: 'undo' } as const),
-            label: isGroup ? t.ungroup : t.unsplit,
-            run: dissolve,
-          },
-        ]),
-  ];
+}
+
+function removeEntry(label: string, run: () => void): MenuAction {
+  return { key: 'remove', label, icon: 'trash', look: 'danger', shortcut: 'Delete', run };
 }
 
 /** The actions of a list, with those that only it has. */
@@ -103,25 +87,13 @@ export function editEntries({ edit }: Pick<RowActions, 'edit'>): readonly MenuAc
 export function selectionEntries(actions: ListActions): readonly MenuAction[] {
   const rows = [...actions.selected.values()];
   const { review, pair, group, remove } = actions;
-  return [
+  const entries: MenuAction[] = [
     { key: 'review', label: list.review, icon: 'check', shortcut: 'e', run: review },
     ...editEntries(actions),
-    ...(rows.length === 2
-      ? [
-          {
-            ...({ key: 'pair', icon: 'accounts', shortcut: 'w' } as const),
-            label: list.pair,
-            run: pair,
-          },
-        ]
-      : []),
-    ...(rows.length > 1 && rows.every(isSingle)
-      ? [{ ...({ key: 'group', icon: 'group' } as const), label: list.merge, run: group }]
-      : []),
-    {
-      ...({ key: 'remove', label: list.remove, icon: 'trash', look: 'danger' } as const),
-      shortcut: 'Delete',
-      run: remove,
-    },
   ];
+  if (rows.length === 2)
+    entries.push({ key: 'pair', label: list.pair, icon: 'accounts', shortcut: 'w', run: pair });
+  if (rows.length > 1 && rows.every(isSingle))
+    entries.push({ key: 'group', label: list.merge, icon: 'group', run: group });
+  return [...entries, removeEntry(list.remove, remove)];
 }
