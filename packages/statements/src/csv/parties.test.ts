@@ -88,6 +88,10 @@ describe('a column of numbers of accounts', () => {
         'account notes',
         `${account} | ${account === A ? '12345678' : A}`,
       );
+    const bank = 'Umsatzart;Buchungstext;Auftraggeberkonto;IBAN Auftraggeberkonto';
+    reads(`Buchungstag;${bank};Betrag // 2024-01-31;Lastschrift;x;12345;${A};-5`, 'account', A);
+    const other = 'Date,Type,Description,Value,Balance,Account Name,Account Number';
+    reads(`${other} // 2024-01-31,POS,x,-5,95,Smith J,12345678`, 'account', '12345678');
   });
 
   it('is the own one by the number above the table, which else is the account of the file', () => {

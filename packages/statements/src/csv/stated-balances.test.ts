@@ -98,6 +98,16 @@ describe('balances of a table', () => {
     assert.equal(above('Closing balance,85', 'Printed on 2026-11-27'), ': 2026-11-27 85');
     const period = ['Closing balance,85', 'From,2024-01-01,to,2024-01-30'];
     assert.equal(above(...period, 'Printed on 2026-11-27'), ': 2024-01-30 85');
+    for (const line of [
+      'Solde au 15/01/2024 1 234.50 €',
+      'Dernier solde,1234.50,15/01/2024',
+      'Ledger balance : 1234.50 as of 15/01/2024',
+    ])
+      assert.equal(above(line), ': 2024-01-15 1234.5', line);
+    assert.equal(
+      above('openingBalance,100', 'closingBalance,85'),
+      ': 2024-01-01 100, 2024-01-02 85',
+    );
     assert.equal(
       above('Opening balance,100', 'Closing balance,90'),
       'The balance changes from 100.0000 to 90.0000, but the entries do not make this difference',
@@ -110,5 +120,18 @@ describe('balances of a table', () => {
     ])
       assert.equal(above(...head), '', head.join());
     assert.equal(statedIn(lines('Closing balance,85', ...table), { negate: true }), '');
+  });
+
+  it('have the direction of their line, and are no turnovers', () => {
+    const rows = (opening: string, closing: string) =>
+      lines(
+        'Kliendi konto;Kuupäev;Saaja/Maksja;Selgitus;Summa;Valuuta;Deebet/Kreedit',
+        ...[`01.01.2024;;Algsaldo;${opening}`, '10.01.2024;x;Palk;150,00;EUR;K'],
+        ...['14.01.2024;y;Ost;25,00;EUR;D', '15.01.2024;;Käive;25,00;EUR;D'],
+        ...['15.01.2024;;Käive;150,00;EUR;K', `15.01.2024;;Lõppsaldo;${closing}`],
+      ).replaceAll(/^(?=\d)/gm, 'EE38;');
+    const of = (from: number, to: number) => `EE38 eur: 2024-01-10 ${from}, 2024-01-15 ${to}`;
+    assert.equal(statedIn(rows('100,00;EUR;K', '225,00;EUR;K')), of(100, 225));
+    assert.equal(statedIn(rows('200,00;EUR;D', '75,00;EUR;D')), of(-200, -75));
   });
 });

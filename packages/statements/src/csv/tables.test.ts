@@ -387,6 +387,9 @@ describe('the search for the table', () => {
     const rows =
       '07 Nov 2024,In,,500.00,500.00 / 08 Nov 2024,Out,20.00,,480.00 / 09 Nov 2024,Out,10.00,,470.00';
     reads(rows, 'amount', '500; -20; -10');
+    const words =
+      '14-11-2024,23.45,Debet,Shop,976.55 / 13-11-2024,1000.00,Credit,Pay,1000.00 / 12-11-2024,100.00,Debet,Net,0.00';
+    reads(words, 'amount', '-23.45; 1000; -100');
     refused('2024-01-31,Shop,5.00 / 2024-02-01,Bar,6.00', /--negate, else --map date=1/);
     const pair = '2024-01-31,Shop,5.00, / 2024-02-01,Bar,,6.00';
     refused(pair, /debit=3,credit=4 or .*debit=4,credit=3/);

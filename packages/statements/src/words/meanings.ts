@@ -152,11 +152,19 @@ function wholeLineMeaning(text: string): 'balance line' | 'total line' | null {
   return null;
 }
 
-// A date, a number or a currency after the name, such as `as of 01/02/2024` or `(EUR)`.
+// A date, a number or a currency after the name, such as `as of 01/02/2024`, `01/02/2024 1 234,56 €` or `(EUR)`.
 const AFTER_LINE = new RegExp(
   `^[\\s:(-]*(?:${anyWord('beforeDate')}[\\s:(]*(?:-[\\s:-]*(?![a-z]{3}\\s))?)?` +
-    '(?:[a-z]{3}\\s[\\s:-]*)?(?:[+\\d.,/][-+\\d.,/\\s:]*)?(?:[a-z]{3})?\\)?$',
+    '(?:[a-z]{3}\\s[\\s:-]*)?(?:[+\\d.,/][-+\\d.,/\\s:]*)?(?:[a-z]{3}|\\p{Sc})?\\)?$',
+  'u',
 );
+
+const DAY_AT_END = new RegExp(` ${anyWord('beforeDate')} [\\d./-]{8,10}$`, 'iu');
+
+/** An amount without the day that follows it, as in `974.50 as of 20251115`. */
+export function withoutDay(text: string): string {
+  return text.trim().replace(DAY_AT_END, '');
+}
 
 const OPENING_LINE = new RegExp(anyPart('openingLine'), 'u');
 const AVAILABLE_LINE = new RegExp(anyPart('availableLine'), 'u');

@@ -9,7 +9,7 @@ import {
   type StatedBalances,
   type StatementWarning,
 } from '../../statement/statement.ts';
-import { balanceName } from '../../words/meanings.ts';
+import { balanceName, parseDirection, withoutDay } from '../../words/meanings.ts';
 import { trimmedCell } from '../table/cells.ts';
 import type { Layout } from '../table/header.ts';
 import type { Row } from '../table/rows.ts';
@@ -191,20 +191,34 @@ export class StatedBalanceSurvey {
       if (name === null || name === 'available') continue;
       const amount = this.#amountAfter(cells, index, next);
       if (amount === null) continue;
-      const [date = null] = cells.slice(index).flatMap((each) => this.#datesIn(each));
+      const own = [...cells.slice(index), ...cells.slice(0, index)];
+      const [date = null] = own.flatMap((each) => this.#datesIn(each));
       this.#lines.push({ line, amount, date, isOpening: name === 'opening' });
     }
   }
 
-  /** The amount after the name of a balance: in the column of balances, in a later cell, in the same one, or below. */
+  /**
+   * The amount after the name of a balance: in the column of balances, in a later cell, in the same one, before or after
+   * its date, or below. A word for money out in the column of directions makes it negative.
+   */
   #amountAfter(cells: readonly string[], index: number, next: Row | undefined): number | null {
     const { layout, decimal } = this.#reading;
     const read = (text = ''): number | null =>
       looksLikeDate(text.trim()) ? null : parseAmount(text.trim(), decimal);
     const own = read(trimmedCell(cells, layout.columns.balance));
     const later = cells.slice(index + 1).map(read);
-    const found = own ?? later.find((amount) => amount !== null);
-    return found ?? read(cells[index]!.split(':').at(-1)) ?? read(next?.cells[index]);
+    const inside = cells[index]!.split(':').at(-1)!;
+    const found =
+      own ??
+      later.find((amount) => amount !== null) ??
+      read(inside) ??
+      read(inside.split(DATES).at(-1)) ??
+      read(withoutDay(inside));
+    if (found === null) return read(next?.cells[index]);
+    const isOut = layout.directionColumns.some(
+      (column) => parseDirection(trimmedCell(cells, column)) === -1,
+    );
+    return isOut && found > 0 ? -found : found;
   }
 
   /** The dates in a cell, in the order of those of the table if they have it. */

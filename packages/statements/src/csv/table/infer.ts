@@ -4,7 +4,7 @@ import { DATES, looksLikeDate } from '../../statement/dates.ts';
 import type { Row } from './rows.ts';
 import { parseDirection } from '../../words/meanings.ts';
 import { folded } from '../../words/fold.ts';
-import { headerName, type Columns } from './header-names.ts';
+import { hasBothDirections, headerName, type Columns } from './header-names.ts';
 import type { ColumnKey, ColumnMap } from '../../statement/statement.ts';
 import { NO_HEADER, type Head, type Layout, textAbove } from './header.ts';
 import { areProse, type Parties } from './parties.ts';
@@ -179,7 +179,10 @@ function moneyColumns(columns: readonly Column[], date: Column | undefined): Col
   const numbers = columns.filter(({ kind }) => kind === 'money' || kind === 'number');
   return date === undefined || numbers.length > MAX_NUMBERS
     ? null
-    : (byOpenings(columns) ?? byBalance(numbers, date) ?? debitAndCredit(money) ?? bySigns(money));
+    : (byOpenings(columns) ??
+        byBalance(numbers, date, wordsOf(columns)) ??
+        debitAndCredit(money) ??
+        bySigns(money));
 }
 
 /** An amount between the balances before and after it. ABN AMRO writes the account and its currency before them. */
@@ -210,23 +213,53 @@ function bySigns(money: readonly Column[]): Columns | null {
 const MIN_ROWS = 3;
 
 /** The only columns of which one follows from the others, row by row; null if none or several do. */
-function byBalance(numbers: readonly Column[], date: Column): Columns | null {
+function byBalance(
+  numbers: readonly Column[],
+  date: Column,
+  words: readonly (readonly number[])[],
+): Columns | null {
   const order = orderOf(date.cells);
   const found = numbers.flatMap((balance) => {
     if (balance.cells.includes('')) return [];
-    const others = numbers.filter((column) => column !== balance);
-    const singles = others.filter(({ cells }) => !cells.includes('')).map((amount) => [amount]);
-    const pairs = others.flatMap((a) => others.filter((b) => isPair(a, b)).map((b) => [a, b]));
-    return [...singles, ...pairs].flatMap(([a, b]) => {
-      const amounts = a!.cells.map((cell, row) => -valueOf(cell) + valueOf(b?.cells[row] ?? ''));
-      const sign = b === undefined ? -1 : 1;
-      const values = amounts.map((amount) => amount * sign);
-      if (!follows(balance, values, order)) return [];
-      const columns = b === undefined ? { amount: a!.index } : { debit: a!.index, credit: b.index };
-      return [{ ...columns, balance: balance.index }];
-    });
+    return changesAmong(
+      numbers.filter((column) => column !== balance),
+      words,
+    )
+      .filter(({ values }) => follows(balance, values, order))
+      .map(({ columns }) => ({ ...columns, balance: balance.index }));
   });
   return found.length === 1 ? found[0]! : null;
+}
+
+/** Columns that may be the changes of a balance: with signs, with words for their direction, or debits and credits. */
+function changesAmong(
+  numbers: readonly Column[],
+  words: readonly (readonly number[])[],
+): { columns: Columns; values: readonly number[] }[] {
+  const full = numbers.filter(({ cells }) => !cells.includes(''));
+  const signs = [null, ...words];
+  const singles = full.flatMap(({ index, cells }) =>
+    signs.map((directions) => ({
+      columns: { amount: index },
+      values: cells.map((cell, row) => valueOf(cell) * (directions?.[row] ?? 1)),
+    })),
+  );
+  const pairs = numbers.flatMap((a) =>
+    numbers
+      .filter((b) => isPair(a, b))
+      .map((b) => ({
+        columns: { debit: a.index, credit: b.index },
+        values: a.cells.map((cell, row) => valueOf(b.cells[row]!) - valueOf(cell)),
+      })),
+  );
+  return [...singles, ...pairs];
+}
+
+/** The directions of each column that has words for both. */
+function wordsOf(columns: readonly Column[]): number[][] {
+  return columns
+    .filter(({ kind, cells }) => kind === 'direction' && hasBothDirections(cells))
+    .map(({ cells }) => cells.map((cell) => parseDirection(cell)!));
 }
 
 /** Two columns of which each row fills at most one with an amount other than zero, and each is filled by some row. */

@@ -124,8 +124,11 @@ export function otherAccounts({
   const kinds = names.map((name) => accountName(folded(name)));
   // Next to another column that may have any account, it may be the number of that.
   const isOwnClear = columns.account === undefined || kinds[columns.account] === 'own';
+  const own = new Set(profile?.columns?.account);
   const isOthers = (kind: AccountName | null, index: number) =>
-    index !== columns.account && (kind === 'other' || (kind === 'either' && isOwnClear));
+    index !== columns.account &&
+    !own.has(folded(names[index]!)) &&
+    (kind === 'other' || (kind === 'either' && isOwnClear));
   const all = kinds.flatMap((kind, index) => (isOthers(kind, index) ? [index] : []));
   return all.toSorted((a, b) => Number(kinds[a] === 'either') - Number(kinds[b] === 'either'));
 }
