@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, describe } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { isLong } from '../../packages/core/src/testing/length.ts';
 import { endsWithProcess } from '../../packages/core/src/testing/ends.ts';
 import type { RunningServer } from '../../packages/server/src/main.ts';
 import { desktop, launchBrowser, newWindow, phone, settled, skip } from './browser.ts';
@@ -53,7 +54,7 @@ export async function serveBook(transactions: number): Promise<ServedBook> {
  * opens begins with a new session and without what another one stored.
  */
 export function webSuite(name: string, transactions: number, tests: (site: Site) => void): void {
-  describe(name, { skip, timeout: 300_000 }, () => {
+  describe(name, { skip, timeout: isLong ? 900_000 : 300_000 }, () => {
     let book: ServedBook;
     const opened = new Set<Window>();
     before(async () => {
