@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { Client } from 'pg';
+import { describe, it } from 'node:test';
 import { coffer, makeFolder } from '../../packages/cli/src/testing/run-coffer.ts';
-import {
-  postgresPrograms,
-  startPostgres,
-} from '../../packages/server/src/db/testing/postgres-server.ts';
-import type { PostgresServer } from '../../packages/server/src/db/testing/postgres-server.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { serve } from '../../packages/server/src/main.ts';
 
@@ -84,39 +78,6 @@ describe('an ETag of a SQLite database', () => {
     await assertWorthless(`sqlite:${path}`, async () => {
       for (const end of ['', '-wal', '-shm', '-lock']) rmSync(`${path}${end}`, { force: true });
       await makeBook(`sqlite:${path}`);
-    });
-  });
-});
-
-const skip = postgresPrograms() === null && 'missing: postgres';
-
-describe('an ETag of a PostgreSQL database', { skip, timeout: 300_000 }, () => {
-  let postgres: PostgresServer;
-  before(async () => {
-    postgres = await startPostgres();
-  });
-  after(() => postgres.stop());
-
-  const run = async (...statements: readonly string[]): Promise<void> => {
-    const client = new Client({ connectionString: await postgres.newDatabase() });
-    await client.connect();
-    for (const statement of statements) await client.query(statement);
-    await client.end();
-  };
-  const nameOf = (url: string): string => /([^/?]+)(\?|$)/.exec(url)?.[1] ?? '';
-
-  it('does not match in a new database with the same name, or in a restored one', async () => {
-    const url = await postgres.newDatabase();
-    const kept = nameOf(await postgres.newDatabase());
-    const name = nameOf(url);
-    await makeBook(url);
-    await run(`DROP DATABASE ${kept}`, `CREATE DATABASE ${kept} TEMPLATE ${name}`);
-    await assertWorthless(url, async () => {
-      await run(`DROP DATABASE ${name}`, `CREATE DATABASE ${name} TEMPLATE ${kept}`);
-    });
-    await assertWorthless(url, async () => {
-      await run(`DROP DATABASE ${name}`, `CREATE DATABASE ${name} TEMPLATE template0`);
-      await makeBook(url);
     });
   });
 });

@@ -13,34 +13,10 @@ import {
   spawnCoffer,
 } from './testing/run-coffer.ts';
 
-const commands = [
-  'serve',
-  'user',
-  'book',
-  'account',
-  'category',
-  'token',
-  'crypto',
-  'rates',
-  'import',
-  'export',
-  'backup',
-  'restore',
-  'move',
-  'demo',
-  'doctor',
-];
-
-test('help lists all commands on stdout, and both ways print that of a command', async () => {
-  const { code, stdout, stderr } = await runCoffer(['--help']);
-  assert.deepEqual([code, stderr], [0, '']);
-  for (const command of commands) {
-    assert.match(stdout, new RegExp(`^  ${command} `, 'm'));
-    const help = await runCoffer([command, '--help']);
-    assert.equal(help.code, 0);
-    assert.match(help.stdout, new RegExp(`^Usage: coffer ${command} `));
-    assert.deepEqual(await runCoffer(['help', command]), help);
-  }
+test('both ways print the help of a command', async () => {
+  const help = await runCoffer(['doctor', '--help']);
+  assert.match(help.stdout, /^Usage: coffer doctor /);
+  assert.deepEqual(await runCoffer(['help', 'doctor']), help);
 });
 
 test('the version is that of the package', async () => {
@@ -53,16 +29,10 @@ test('the version is that of the package', async () => {
 for (const [argv, message] of [
   [[], /^Usage: coffer /],
   [['exprt'], /^Unknown command 'exprt'\n\(Did you mean export\?\)\n/],
-  [['--colour'], /^Unknown option '--colour'\n/],
   [['user', 'delete'], /^Unknown command 'delete'\nRun "coffer user --help"/],
   [
     ['doctor', '--repare'],
     /^Unknown option '--repare'\n\(Did you mean --repair\?\)\nRun "coffer doctor --help"/,
-  ],
-  [['doctor', 'extra'], /^Too many arguments /],
-  [
-    ['export', '--email', 'a@b', '--format', 'xlsx'],
-    /^Option '--format <format>' argument 'xlsx' is invalid/,
   ],
   [
     ['doctor', '--database', 'mysql://root:secret@host/db'],
@@ -75,10 +45,6 @@ for (const [argv, message] of [
   [
     ['user', 'create', '--email', 'a@b', '--name', 'A', '--database', 'sqlite:///no/abs.db'],
     /^--database .*"sqlite:\/\/\/no\/abs\.db": .*sqlite:\.\/no\/abs\.db .*sqlite:\/no\/abs\.db /,
-  ],
-  [
-    ['serve', '--port', 'http', '--log-level', 'loud'],
-    /^--port \(PORT\): .*"http".*\n--log-level \(LOG_LEVEL\): .*"loud"/,
   ],
 ] as const) {
   test(`"coffer ${argv.join(' ')}" is misuse, with a hint and without a stack trace`, async () => {

@@ -161,16 +161,6 @@ test('without --setup no token is printed, not even with --demo, nor later', opt
   assert.doesNotMatch(rows, /"date":"2027-(06-1[6-9]|06-[23]|0[7-9]|1)/);
 });
 
-test('a last day without a demo, or that is none, is refused before a server starts', async () => {
-  const database = ['--database', 'sqlite::memory:'];
-  const [alone, wrong] = [
-    ['--until', '2027-06-15'],
-    ['--demo', '--until', '15 June'],
-  ];
-  await refuses(['serve', ...alone, ...database], 2, /^--until is for --demo\n$/);
-  await refuses(['serve', ...wrong, ...database], 2, /^--until: "15 June"/);
-});
-
 test('--setup --demo prints a curl line for the demo book, also in memory', options, async () => {
   const args = ['--setup', '--demo', '--database', 'sqlite::memory:'];
   const memory = await start('unused.db', args, documentation);
