@@ -66,31 +66,7 @@ describe('after 429', () => {
 });
 
 describe('temporary failures', () => {
-  const passing = 'refused plain-503 503-retry-after cut not-json bad-gateway-page hang'.split(
-    ' ',
-  ) as Fault[];
   const posted = { method: 'POST', path: '/things' } as const;
-  for (const fault of passing)
-    test(`${fault}: a GET and a POST with a key are sent again, and no other POST`, async () => {
-      const get = bench({ fault: inTurn(fault, fault) });
-      const { transactions } = await get.clock.run(get.client.transactions.page());
-      assert.equal(transactions.length, 5);
-      assert.deepEqual(
-        get.notices.map(({ attempt }) => attempt),
-        [1, 2],
-      );
-      if (fault === '503-retry-after') assert.equal(get.notices[0]?.delayMs, 7_000);
-      const keyed = bench({ fault: inTurn(fault) });
-      await keyed.clock.run(keyed.client.request({ ...posted, body: {}, idempotencyKey: 'k' }));
-      assert.equal(keyed.notices.length, 1);
-      // It may have been done.
-      const plain = bench({ fault: always(fault) });
-      const error = await plain.failure(plain.client.request(posted));
-      assert.ok(error instanceof RequestError);
-      assert.equal(error.attempts, 1);
-      assert.ok(plain.service.requests.length <= 1);
-      assert.deepEqual(plain.notices, []);
-    });
 
   test('a POST without a key is sent again after 429, because nothing happened', async () => {
     const { clock, service, client } = bench({ fault: inTurn('bare-429') });
