@@ -141,18 +141,6 @@ describe('two nodes behind a proxy with the configuration in deploy/', { skip, t
             assert.ok(countAt(proxy, node) > 40, 'each node gets requests');
         }));
 
-      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-        test(`a node that ended by ${signal} is left out until it is back`, () =>
-          withProxy(nodes, async (proxy) => {
-            const [gone, other] = nodes as [Node, Node];
-            for (const node of [gone, other]) await untilUsed(proxy, node);
-            await gone.end(signal);
-            for (let n = 0; n < 30; n += 1) assert.equal(await readBy(proxy), 200);
-            await gone.start();
-            await untilUsed(proxy, gone);
-          }));
-      }
-
       test('a node that is stopped under load exits with 0, and no read fails', () =>
         withProxy(nodes, async (proxy) => {
           const failures = await stopUnderLoad(proxy);
