@@ -14,6 +14,7 @@ import { desktop, launchBrowser, newWindow, phone, settled, skip } from './brows
 import { addBook, startServer } from './served-book.ts';
 import { fillShownBook } from './shown-book.ts';
 import { shots } from './shots.ts';
+import { fixClock } from './still-page.ts';
 
 const root = join(import.meta.dirname, '../..');
 const filled = new Date('2026-10-20T18:00:00Z');
@@ -34,20 +35,6 @@ async function pictureOf(page: Page): Promise<Buffer> {
   const { data } = await session.send('Page.captureScreenshot', format);
   await session.detach();
   return Buffer.from(data, 'base64');
-}
-
-/** Stops the clock of a page, while its timers run. */
-function fixClock(atMs: number): void {
-  const Clock = Date;
-  globalThis.Date = class extends Clock {
-    constructor(...given: readonly unknown[]) {
-      if (given.length === 0) super(atMs);
-      else super(...(given as [number]));
-    }
-    static override now(): number {
-      return atMs;
-    }
-  } as typeof Date;
 }
 
 async function openPage(look: BrowserContextOptions, isSignedIn = true): Promise<Page> {

@@ -8,6 +8,7 @@ import { sharedBrowser } from './suite.ts';
 import { approveLines } from '../approved/approved.ts';
 import {
   controlsOf,
+  fixClock,
   followParts,
   linesIn,
   linesOf,
@@ -57,7 +58,8 @@ describe('screens', { skip, timeout: 600_000 }, () => {
     const book = await addBook(server, 1000);
     const window = await newWindow(await sharedBrowser(), book.origin, { timezoneId: 'UTC' });
     await window.addCookies([{ ...(await book.signIn()), url: book.origin }]);
-    await window.addInitScript(quiet, now);
+    await window.addInitScript(fixClock, now);
+    await window.addInitScript(quiet);
     page = await window.newPage();
     followParts(page);
     page.setDefaultTimeout(60_000);

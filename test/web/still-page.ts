@@ -9,12 +9,9 @@ declare global {
   var cofferStillFor: number;
 }
 
-/**
- * Runs in the page before its code: stops its clock, counts what it waits for, and never hides a message, so that what
- * a page shows does not depend on the speed of the machine.
- */
-export function quiet(atMs: number): void {
-  const [Clock, request, later, never] = [Date, fetch, setTimeout, clearTimeout];
+/** Runs in a page before its code: stops its clock, while its timers run. */
+export function fixClock(atMs: number): void {
+  const Clock = Date;
   globalThis.Date = class extends Clock {
     constructor(...given: readonly unknown[]) {
       if (given.length === 0) super(atMs);
@@ -24,6 +21,14 @@ export function quiet(atMs: number): void {
       return atMs;
     }
   } as typeof Date;
+}
+
+/**
+ * Runs in the page before its code: counts what it waits for, and never hides a message, so that what a page shows does
+ * not depend on the speed of the machine.
+ */
+export function quiet(): void {
+  const [request, later, never] = [fetch, setTimeout, clearTimeout];
   globalThis.cofferPending = 0;
   globalThis.cofferStillFor = 0;
   const counted = <T>(wait: Promise<T>): Promise<T> => {
