@@ -14,5 +14,6 @@ function getBinding(nativeBinding) {
   return requireFile(path.join(folder, 'lib/binding.js')).getBinding(nativeBinding);
 }
 
-module.exports = createDatabase(getBinding, true);
-module.exports.SqliteError = require('../node_modules/better-sqlite3/lib/sqlite-error.js');
+module.exports = Object.assign(createDatabase(getBinding, true), {
+  SqliteError: require('../node_modules/better-sqlite3/lib/sqlite-error.js'),
+});
