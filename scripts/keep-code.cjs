@@ -38,7 +38,7 @@ function request(address, token, rest, done) {
 
 // V8 refuses code that was made with other flags than those of the server.
 require('v8').setFlagsFromString(guard.SERVER_FLAGS);
-var loaded = bundle.load(path.join(DIST, 'main.cjs'), 'serve', DIST);
+var loaded = bundle.load(path.join(DIST, 'main.cjs'), 'serve', DIST, guard.requireForServer);
 onListening(function (address, token) {
   onListening(function () {});
   request(address, token, paths, function () {

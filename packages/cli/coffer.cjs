@@ -25,13 +25,13 @@ var PIPE_VARIABLE = 'COFFER_WRAPPER_PIPE';
 var SERVER_FLAGS = '--semi-space-growth-factor=1';
 
 /**
- * Modules of Node that each server needs. Node has the compiled code of its modules, which V8 accepts only before its
- * flags are changed: to compile them takes as long as to start Node.
+ * The default of V8. Node comes with the compiled code of its modules, which V8 accepts only with the flags that it was
+ * made with: to compile a module takes three times as long as to load its code.
  */
-var SERVER_MODULES = [
-  ...['async_hooks', 'crypto', 'diagnostics_channel', 'dns', 'http', 'os', 'perf_hooks', 'stream'],
-  ...['timers/promises', 'tty', 'util', 'vm', 'worker_threads', 'zlib'],
-];
+var NODE_FLAGS = '--semi-space-growth-factor=2';
+
+/** Modules of Node that each server needs, and that Node loads itself. */
+var SERVER_MODULES = ['cluster', 'dns', 'http'];
 
 /** Returns whether a version of Node, such as "24.21.0", can run Coffer. */
 function isNewEnough(version) {
@@ -123,6 +123,17 @@ function prepareServer() {
   require('v8').setFlagsFromString(SERVER_FLAGS);
 }
 
+/** Loads a module of Node while a server runs. */
+function requireForServer(name) {
+  var v8 = require('v8');
+  v8.setFlagsFromString(NODE_FLAGS);
+  try {
+    return require(name);
+  } finally {
+    v8.setFlagsFromString(SERVER_FLAGS);
+  }
+}
+
 function runHere() {
   if (process.argv[2] === 'serve') prepareServer();
   stopWithWrapper();
@@ -130,13 +141,12 @@ function runHere() {
   var isPackage = !fs.existsSync(path.join(__dirname, 'src'));
   var root = isPackage ? __dirname : path.join(__dirname, '..', '..');
   var cache = path.join(root, 'node_modules', '.cache', 'coffer');
-  var nodeModule = require('module');
-  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(cache);
   // A command that ends without a result has failed.
   process.exitCode = 1;
   var hasBundle = isPackage || require('./bundle-inputs.cjs').compare() !== 'stale';
   if (hasBundle) runBundle(cache);
   else {
+    require('module').enableCompileCache(cache);
     import('./src/main.ts').then(function (command) {
       return run(command.main);
     });
@@ -147,7 +157,8 @@ function runBundle(cache) {
   var bundle = require('./run-bundle.cjs');
   var file = path.join(__dirname, 'dist', 'main.cjs');
   var command = /^[a-z-]+$/.test(process.argv[2]) ? process.argv[2] : 'none';
-  var loaded = bundle.load(file, command, cache);
+  var requireOfNode = command === 'serve' ? requireForServer : require;
+  var loaded = bundle.load(file, command, cache, requireOfNode);
   setTimeout(loaded.keepCode, bundle.KEEP_AFTER_MS).unref();
   run(loaded.exports.main).then(function () {
     if (process.exitCode === 0) loaded.keepCode();
@@ -173,6 +184,7 @@ module.exports = {
   isNewEnough: isNewEnough,
   refusal: refusal,
   SERVER_FLAGS: SERVER_FLAGS,
+  requireForServer: requireForServer,
   start: start,
 };
 

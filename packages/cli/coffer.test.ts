@@ -242,3 +242,18 @@ describe('the start guard on an old Node', { skip }, () => {
     assert.match(stderr, /^Cannot run ".*\/bin\/node": spawn .*EACCES\n$/);
   });
 });
+
+test('a module of Node that a running server loads has the code that comes with Node', () => {
+  const script = `
+    const guard = require(${JSON.stringify(GUARD)});
+    const v8 = require('v8');
+    v8.setFlagsFromString(guard.SERVER_FLAGS);
+    const kept = v8.cachedDataVersionTag();
+    guard.requireForServer('zlib');
+    const { internalBinding } = require('internal/test/binding');
+    const { compiledWithCache } = internalBinding('builtins').getCacheUsage();
+    console.log(compiledWithCache.has('zlib'), v8.cachedDataVersionTag() === kept);`;
+  const args = ['--expose-internals', '--no-warnings', '-e', script];
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: TIMEOUT_MS });
+  assert.equal(stdout, 'true true\n');
+});

@@ -106,12 +106,13 @@ function chunksOf(file) {
 }
 
 /**
- * Loads the bundle `file`, a CommonJS module, for the command `name`; `folder` is for the code that is kept.
+ * Loads the bundle `file`, a CommonJS module, for the command `name`; `folder` is for the code that is kept, and
+ * `requireOfNode` loads modules of Node.
  *
  * Returns its exports, and a function that keeps the code of this run if it adds to that of earlier ones. V8 accepts
  * code only with the flags that it was made with.
  */
-function load(file, name, folder) {
+function load(file, name, folder, requireOfNode) {
   var text = fs.readFileSync(file, 'latin1');
   var id = (ID.exec(text) || [])[1];
   var tag = v8.cachedDataVersionTag().toString(16);
@@ -122,7 +123,8 @@ function load(file, name, folder) {
   var runs = known.runs;
   var dist = path.dirname(file);
   var textOf = chunksOf(path.join(dist, path.basename(file, '.cjs') + '.chunks'));
-  var requireFile = require('module').createRequire(file);
+  var nodeModule = require('module');
+  var requireFile = nodeModule.createRequire(file);
   var scripts = new Map();
   var modules = new Map();
 
@@ -144,8 +146,12 @@ function load(file, name, folder) {
     var loaded = modules.get(chunk);
     if (loaded !== undefined) return loaded.exports;
     var code = request.startsWith('./') ? textOf(chunk) : undefined;
-    if (code === undefined) return requireFile(request);
+    if (code === undefined) return requireOther(request);
     return run(chunk, code, dist + path.sep + chunk);
+  }
+
+  function requireOther(request) {
+    return nodeModule.isBuiltin(request) ? requireOfNode(request) : requireFile(request);
   }
 
   return {

@@ -19,8 +19,9 @@ interface Loaded {
   readonly keepCode: () => void;
 }
 
-const { load } = createRequire(import.meta.url)('./run-bundle.cjs') as {
-  load: (file: string, name: string, folder: string) => Loaded;
+const nodeRequire = createRequire(import.meta.url);
+const { load } = nodeRequire('./run-bundle.cjs') as {
+  load: (file: string, name: string, folder: string, requireOfNode: NodeJS.Require) => Loaded;
 };
 
 const root = mkdtempSync(join(tmpdir(), 'coffer-run-'));
@@ -50,7 +51,7 @@ function kept(folder: string): { name: string; runs: number | undefined; bytes: 
 }
 
 async function runOnce(file: string, folder: string): Promise<unknown> {
-  const { exports, keepCode } = load(file, 'serve', folder);
+  const { exports, keepCode } = load(file, 'serve', folder, nodeRequire);
   const value = await exports.main();
   keepCode();
   return value;
@@ -58,7 +59,7 @@ async function runOnce(file: string, folder: string): Promise<unknown> {
 
 test('the code of the first three runs is kept, with the functions that ran', async () => {
   const { file, folder } = plant("'first'");
-  load(file, 'serve', folder).keepCode();
+  load(file, 'serve', folder, nodeRequire).keepCode();
   const before = kept(folder);
   assert.equal(await runOnce(file, folder), 'first');
   const second = kept(folder);

@@ -40,7 +40,7 @@ import { OperationThreads } from './operations/threads.ts';
 import { jobsIn, openPool } from './thread-pool.ts';
 import type { WorkerPool } from './workers/pool.ts';
 
-/** The first requests after a start do not wait for jobs. */
+/** The first requests after a start do not wait for jobs and webhooks. */
 const firstJobsDelayMs = 1000;
 
 const noPrices =
@@ -143,7 +143,13 @@ export async function serve(
       delayMs: firstJobsDelayMs,
     });
     const sender = services.webhookSender;
-    webhooks = startWebhooks({ engine, sender, log: app.log, counts: webhookCounts });
+    webhooks = startWebhooks({
+      engine,
+      sender,
+      log: app.log,
+      counts: webhookCounts,
+      delayMs: firstJobsDelayMs,
+    });
   } catch (error) {
     await close();
     throw error;

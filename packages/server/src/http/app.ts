@@ -34,7 +34,7 @@ import type { WebBundleOrProblem } from './web-pages.ts';
 import { Metrics } from './metrics.ts';
 import { PageCache } from './page-cache.ts';
 import {
-  answerUnknownPages,
+  answerUnknownPaths,
   answerUnrouted,
   refuseAmbiguousTarget,
   refuseOutsideBasePath,
@@ -262,12 +262,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   const probeMethods = addProbes(app, { ...options, ...probes });
   // Added after the probes, because hooks run in order: first /readyz returns 503, then the server waits.
   drainOnClose(app, limits, () => options.services.watch.stop());
-  answerUnknownPages(app, probeMethods);
-  const api = { engine, now, proxy, pageCache };
-  for (const prefix of prefixes) {
-    const add = (scope: FastifyInstance): void => addApi(scope, { ...api, hooks: hooksOf(prefix) });
-    app.register(inScope(add), { prefix });
-  }
+  const hooks = new Map(prefixes.map((prefix) => [prefix, hooksOf(prefix)]));
+  answerUnknownPaths(app, hooks, probeMethods);
+  addApi(app, hooks, { engine, now, proxy, pageCache });
   return app;
 }
 
@@ -309,11 +306,4 @@ function frameworkOptions(limits: ServerLimits, metrics: Metrics) {
 
 function noCompiler(): never {
   throw new Error('Cannot compile a schema: routes validate for themselves');
-}
-
-function inScope(add: (scope: FastifyInstance) => void) {
-  return (scope: FastifyInstance, _options: unknown, done: () => void): void => {
-    add(scope);
-    done();
-  };
 }

@@ -1,4 +1,16 @@
 import { pipeline, type Transform } from 'node:stream';
+import {
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzip,
+  gzipSync,
+  zstdCompress,
+  zstdCompressSync,
+} from 'node:zlib';
 
 /** A coding of RFC 9110, 8.4.1, by its name in Content-Encoding. */
 export type Encoding = 'gzip' | 'zstd' | 'br';
@@ -95,7 +107,6 @@ export async function* compressStream(
 }
 
 function compressorOf(encoding: Encoding): Transform {
-  const { createGzip, createZstdCompress, createBrotliCompress } = zlib();
   const options = optionsOf(encoding, fastest);
   if (encoding === 'gzip') return createGzip(options);
   return encoding === 'zstd' ? createZstdCompress(options) : createBrotliCompress(options);
@@ -108,7 +119,6 @@ const fastest: Levels = { gzip: 1, zstd: 1, br: 1 };
 const smallest: Levels = { gzip: 9, zstd: 12, br: 9 };
 
 function compressNow(bytes: Uint8Array, encoding: Encoding): Buffer {
-  const { gzipSync, zstdCompressSync, brotliCompressSync } = zlib();
   const options = optionsOf(encoding, fastest);
   if (encoding === 'gzip') return gzipSync(bytes, options);
   return encoding === 'zstd'
@@ -117,7 +127,6 @@ function compressNow(bytes: Uint8Array, encoding: Encoding): Buffer {
 }
 
 function compressInPool(bytes: Uint8Array, encoding: Encoding, levels: Levels): Promise<Buffer> {
-  const { gzip, zstdCompress, brotliCompress } = zlib();
   // The pool is entered once for each chunk of the result.
   const chunkSize = Math.max(1024, Math.ceil(bytes.length / 8));
   const options = { ...optionsOf(encoding, levels), chunkSize };
@@ -134,15 +143,12 @@ function compressInPool(bytes: Uint8Array, encoding: Encoding, levels: Levels): 
 
 /** Options that all of these functions take: each reads its own. */
 function optionsOf(encoding: Encoding, levels: Levels) {
-  const { BROTLI_PARAM_QUALITY, ZSTD_c_compressionLevel } = zlib().constants;
+  const { BROTLI_PARAM_QUALITY, ZSTD_c_compressionLevel } = constants;
   const level = levels[encoding];
   if (encoding === 'gzip') return { level };
   const name = encoding === 'zstd' ? ZSTD_c_compressionLevel : BROTLI_PARAM_QUALITY;
   return { params: { [name]: level } };
 }
-
-/** Loading it takes 3 ms, which no start needs. */
-const zlib = () => process.getBuiltinModule('node:zlib');
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);

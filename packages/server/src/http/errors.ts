@@ -4,7 +4,7 @@ import { maxDetails, OwnRefusal, Problem } from '../operations/problem.ts';
 import { problemInV1 } from '../v1/refusals.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { tokensInText } from '../identity/users/actions.ts';
-import { authority, routeOf } from './routes.ts';
+import { authority, firstSegment, prefixOf, routeOf, runInOrder } from './routes.ts';
 import { sendPieces } from './send.ts';
 
 const retryAfterSeconds = '1';
@@ -37,7 +37,7 @@ export function handleError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { prefix }: { readonly prefix: string } = request.server,
+  prefix = prefixOf(request),
 ): void {
   if (error instanceof OwnRefusal) {
     sendRefusal(reply, error);
@@ -107,37 +107,11 @@ export function answerMalformedPath(
   hooksOf: (prefix: string) => readonly onRequestHookHandler[],
 ) {
   return (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
-    const prefix = prefixOf(request.raw.url ?? '');
+    const prefix = firstSegment((request.raw.url ?? '').replace(authority, ''));
     const hooks = prefixes.includes(prefix) ? hooksOf(prefix) : [];
     const applied = [begin, ...hooks];
     runInOrder(applied, request, reply, (problem = new Problem('malformedRequest')) => {
-      handleError(problem, request, reply, { prefix });
+      handleError(problem, request, reply, prefix);
     });
   };
-}
-
-function runInOrder(
-  [hook, ...rest]: readonly onRequestHookHandler[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: (error?: Error) => void,
-): void {
-  if (hook === undefined) {
-    done();
-    return;
-  }
-  hook.call(request.server, request, reply, (error) => {
-    if (error) done(error);
-    else runInOrder(rest, request, reply, done);
-  });
-}
-
-/** The first segment of the path, which may still be decodable, between slashes; an empty text if it is not. */
-function prefixOf(target: string): string {
-  const [, first = ''] = target.replace(authority, '').split('/', 2);
-  try {
-    return `/${decodeURIComponent(first)}/`;
-  } catch {
-    return '';
-  }
 }

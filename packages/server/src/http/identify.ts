@@ -21,7 +21,7 @@ import {
 } from './client.ts';
 import type { ProxyOptions, KnownHosts } from './client.ts';
 import type { KnownSessions } from './limit.ts';
-import { routeOf } from './routes.ts';
+import { prefixOf, routeOf } from './routes.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import type { Client } from '../operations/operation.ts';
 import { instantOf } from '@coffer/core/dates';
@@ -223,9 +223,9 @@ function wellFormed(token: string): string {
 }
 
 /** v1 also has the token as a parameter of the query, which its documents discourage. Null without one. */
-function tokenInQuery({ server, query }: FastifyRequest): string | null {
-  if (server.prefix !== '/v1/') return null;
-  return new URLSearchParams((query as { text: string }).text).get('access_token');
+function tokenInQuery(request: FastifyRequest): string | null {
+  if (prefixOf(request) !== '/v1/') return null;
+  return new URLSearchParams((request.query as { text: string }).text).get('access_token');
 }
 
 function missingToken(errMsg?: string): Problem {

@@ -263,8 +263,25 @@ function answer(
 
 /** The path of an unrouted request as the router decoded it. */
 function routedPath(request: FastifyRequest): string {
-  const { prefix } = request.server;
-  return prefix + ((request.params as { '*'?: string })['*'] ?? '');
+  const { '*': rest = '' } = request.params as { '*'?: string };
+  return request.is404 ? `/${rest}` : prefixOf(request) + rest;
+}
+
+/** Returns `/v1/`, `/v2/` or `/coffer/` for a request that belongs to the API, known or not; otherwise other texts. */
+export function prefixOf({ is404, raw: { url = '' }, routeOptions }: FastifyRequest): string {
+  if (is404) return firstSegment(url.replace(beforePath, ''));
+  // The framework has one route for all operations below a prefix.
+  return routeOptions.url?.replace('*', '') ?? '';
+}
+
+/** The first segment of a path between slashes; an empty text if it is the last one, or cannot be decoded. */
+export function firstSegment(path: string): string {
+  const [, first = ''] = /^\/([^/?#]*)\//.exec(path) ?? [];
+  try {
+    return `/${decodeURIComponent(first)}/`;
+  } catch {
+    return '';
+  }
 }
 
 function knownPaths(operations: readonly Described[]): KnownPath[] {
@@ -286,23 +303,48 @@ function malformed(errMsg: string): Problem {
 }
 
 /**
- * Responds to requests outside /v1/ and /v2/ without a route: 405 with Allow when `methodsOf` knows the decoded path,
- * otherwise 404.
+ * Responds to requests without a route. Below a prefix of `hooks` run the hooks of that prefix, which end each request
+ * without an operation. Others: 405 with Allow when `methodsOf` knows the decoded path, otherwise 404.
+ *
+ * The framework could do so for each prefix, but it would add a route for each of 35 methods: a twentieth of a start.
  */
-export function answerUnknownPages(
+export function answerUnknownPaths(
   app: FastifyInstance,
+  hooks: ReadonlyMap<string, readonly onRequestHookHandler[]>,
   methodsOf: (path: string, request: FastifyRequest) => string | undefined,
 ): void {
-  // A hook, because the framework parses bodies before it calls a handler. Each prefix has its own 404.
+  // A hook, because the framework parses bodies before it calls a handler.
   app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404 || request.server !== app) {
+    if (!request.is404) {
       done();
+      return;
+    }
+    const ofPrefix = hooks.get(prefixOf(request));
+    if (ofPrefix !== undefined) {
+      runInOrder(ofPrefix, request, reply, done);
       return;
     }
     refuseAmbiguousTarget.call(app, request, reply, (refusal) => {
       const { '*': rest = '' } = request.params as { '*'?: string };
       done(refusal ?? refusalOf(methodsOf(`/${rest}`, request)));
     });
+  });
+}
+
+/** Runs hooks one after the other, and then `done`; `done` alone after an error. */
+export function runInOrder(
+  [hook, ...rest]: readonly onRequestHookHandler[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void {
+  if (hook === undefined) {
+    done();
+    return;
+  }
+  hook.call(request.server, request, reply, (error) => {
+    if (error) done(error);
+    else runInOrder(rest, request, reply, done);
   });
 }
 

@@ -14,11 +14,9 @@ import { bodyFor, cacheKey, type PageCache } from './page-cache.ts';
 import { routedOf, type Handler } from './routes.ts';
 import { ApiReply, entityTag, followingOf } from './send.ts';
 
-/** The parts of a version of the API. */
+/** The parts of the API. */
 export interface ApiOptions {
   readonly proxy: ProxyOptions;
-  /** Run for every request whose routed path begins with the prefix, in this order, routes or not. */
-  readonly hooks: readonly onRequestHookHandler[];
   readonly engine: Engine;
   /** Null to read every body again. */
   readonly pageCache: PageCache | null;
@@ -30,33 +28,28 @@ export interface ApiOptions {
 const rememberedKeysCapacity = 20_000;
 
 /**
- * Adds a version of the API to a scope whose prefix ends in a slash, such as `/v2/`.
- *
- * The framework decides by the decoded path which requests belong to the scope. It runs the hooks also for requests
- * without a route, so no request reaches a route or a 404 without being counted.
+ * Adds the API below each prefix of `hooks`, such as `/v2/`: the hooks run for every request whose decoded path begins
+ * with it, in this order. They end those that have no operation.
  */
-export function addApi(scope: FastifyInstance, options: ApiOptions): void {
-  for (const hook of options.hooks) scope.addHook('onRequest', hook);
-  // Never called, because the hooks end the request. Without a handler, unknown paths would leave the scope.
-  scope.setNotFoundHandler(() => {
-    throw new Problem('pathNotFound');
-  });
+export function addApi(
+  app: FastifyInstance,
+  hooks: ReadonlyMap<string, readonly onRequestHookHandler[]>,
+  options: ApiOptions,
+): void {
   const pageKeys = new RememberedKeys(rememberedKeysCapacity);
   const handlers = new Map<Operation, Handler>();
-  scope.route({
-    method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    url: '/*',
-    // A hook has ended requests that have no operation.
-    handler: (request, reply) => {
-      const { operation } = routedOf(request)!.route;
-      let handler = handlers.get(operation);
-      if (handler === undefined) {
-        handler = handlerOf(operation, options, pageKeys);
-        handlers.set(operation, handler);
-      }
-      return handler(request, reply);
-    },
-  });
+  const handler: Handler = (request, reply) => {
+    const { operation } = routedOf(request)!.route;
+    let handle = handlers.get(operation);
+    if (handle === undefined) {
+      handle = handlerOf(operation, options, pageKeys);
+      handlers.set(operation, handle);
+    }
+    return handle(request, reply);
+  };
+  const method = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+  for (const [prefix, onRequest] of hooks)
+    app.route({ method, url: `${prefix}*`, onRequest: [...onRequest], handler });
 }
 
 function handlerOf(operation: Operation, options: ApiOptions, pageKeys: RememberedKeys): Handler {

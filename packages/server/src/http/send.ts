@@ -5,6 +5,7 @@ import { routeOf } from './routes.ts';
 import { setCookies, type ProxyOptions } from './client.ts';
 import { compressIfRoom, compressStream, type Encode, type Encoding } from './compress.ts';
 import { hash } from 'node:crypto';
+import { sha256 } from '@coffer/core/sha256';
 import { pipeline } from 'node:stream/promises';
 import { jsonPieces } from '../operations/operation.ts';
 import type { Following } from '../operations/operation.ts';
@@ -196,7 +197,7 @@ interface TagSource {
 export function entityTag(source: TagSource): string {
   const { databaseId, bookId, bookVersion, url, state } = source;
   const text = JSON.stringify([revision, databaseId, bookId, bookVersion, url, state]);
-  return `W/"${hash('sha256', text, 'base64url')}"`;
+  return `W/"${sha256(text).toString('base64url')}"`;
 }
 
 /** Returns the ETag of fixed bytes: weak, because it is the same for all their codings. */

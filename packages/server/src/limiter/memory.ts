@@ -62,7 +62,7 @@ class TwoMaps implements MemoryLimiter {
   readonly #windowUs: number;
   readonly #maxClients: number;
   readonly #clock: Clock;
-  readonly #secret = randomBytes(16).toString('hex');
+  #secret: string | undefined;
   /** The end of this stretch. */
   #stretchEndUs = 0;
   /** The windows that began in this stretch: all of them are running. */
@@ -125,6 +125,7 @@ class TwoMaps implements MemoryLimiter {
     const isFull = this.#current.size + this.#previous.size >= this.#maxClients;
     if (!isFull && nowUs >= this.#sharedUntilUs) return undefined;
     // An attacker who could compute this would choose whose window to use up.
+    this.#secret ??= randomBytes(16).toString('hex');
     const bucket = hash('sha256', this.#secret + key).slice(0, bucketDigits);
     const running = this.#shared.count(bucket, nowUs, wallUs);
     if (running !== undefined || !isFull) return running;

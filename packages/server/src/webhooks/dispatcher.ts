@@ -52,6 +52,8 @@ export interface DispatcherOptions {
   /** Default: the clock of the computer. */
   readonly clock?: JobClock;
   readonly timing?: DispatchTiming;
+  /** The time until the first delivery. Default: none. */
+  readonly delayMs?: number;
   /** From 0 to below 1. */
   readonly random?: () => number;
 }
@@ -83,7 +85,7 @@ class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #clock: JobClock;
   readonly #timing: DispatchTiming;
-  readonly #holder = randomUUID();
+  #holder = '';
   readonly #closing = new AbortController();
   /** The webhooks that are being served now. */
   readonly #served = new Map<string, Promise<void>>();
@@ -101,6 +103,9 @@ class Dispatcher {
 
   async run(): Promise<void> {
     const { signal } = this.#closing;
+    const { delayMs = 0 } = this.#options;
+    if (delayMs > 0) await this.#clock.sleep(delayMs, signal);
+    this.#holder = randomUUID();
     while (!signal.aborted) {
       this.#wake = new AbortController();
       const waitMs = await this.#serveDue();

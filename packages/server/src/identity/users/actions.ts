@@ -1,6 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
 import { lockUser, validToken } from '../../operations/caller.ts';
 import type { Book, Identity, User } from '../../operations/caller.ts';
+import { sha256 } from '@coffer/core/sha256';
 import { nameKey } from '@coffer/core/text';
 import { NoSuchBookError } from '../../book/change.ts';
 import { insertUnlessTaken, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
@@ -12,8 +13,7 @@ import { integer, nullable, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { accessTokens, books, bookTables, users } from '../../db/tables/tables.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
-import { hash, randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
 
 const prefix = 'coffer_';
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -50,7 +50,7 @@ export function newToken(): MintedToken {
 
 /** Returns the SHA-256 of a token's whole text (UTF-8): 32 bytes, the only form in which a token is stored. */
 export function tokenHash(text: string): Uint8Array {
-  return hash('sha256', text, 'buffer');
+  return sha256(text);
 }
 
 /** Returns whether a text has the form of a token: prefix, length, digits and checksum. */
@@ -61,6 +61,16 @@ export function isWellFormedToken(text: string): boolean {
 
 function checksumOf(text: string): string {
   return base62(BigInt(crc32(text)), checksumDigits);
+}
+
+/** The checksum of an ASCII text that zlib computes too, which takes longer to load than to do without. */
+function crc32(text: string): number {
+  let crc = -1;
+  for (let at = 0; at < text.length; at += 1) {
+    crc ^= text.charCodeAt(at);
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
 }
 
 function base62(value: bigint, length: number): string {
