@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { predict, largest, size, type RequestCosts } from './costs.ts';
+import { errorOf, predict, largest, size, type RequestCosts } from './costs.ts';
 import { placeBetween } from '../report/markdown.ts';
 import { resultFile, scaleDocument, withFigures, type CapacityResult } from './scale-document.ts';
 
@@ -53,10 +53,36 @@ describe('the capacity model', () => {
     });
     fc.assert(property);
   });
+
+  it('returns errors as a share of the measured value, positive when it predicts too much', () => {
+    assert.deepEqual([errorOf(150, 100), errorOf(50, 100)], [0.5, -0.5]);
+  });
 });
 
 describe('the size for ten million users', () => {
   const needs = (assumed = largest) => Object.fromEntries(size({ request, storage }, assumed));
+
+  it('is computed from the costs and the assumptions', () => {
+    assert.deepEqual(needs(), {
+      // 10,000,000 users × 20 a day ÷ 86,400 s × 4.
+      requests: '9,259 a second',
+      'rows added': '1,389 a second',
+      // (9,259 × 0.5 ms + 1,389 × 10 µs) ÷ 0.5 = 9.29.
+      'nodes with one processor each': '10',
+      // (9,259 × 0.3 ms + 1,389 × 20 µs) ÷ 0.5 = 5.61.
+      'processors of PostgreSQL': '6',
+      'records with their indexes, one copy': '100.0 TB',
+      'shards, by processors': '1',
+      'shards, by disk space': '25',
+      'database machines, with copies': '50',
+      'write-ahead log of all shards': '1.7 MB a second',
+      'from PostgreSQL to the nodes': '509.3 MB a second',
+      'from the nodes to clients, before gzip': '463.0 MB a second',
+      'commands of Redis': '9,259 a second',
+      'processors of Redis': '0.9',
+      'largest memory of Redis': '111.1 MB',
+    });
+  });
 
   it('has enough database machines for the load, and their copies', () => {
     const roomy = needs({ ...largest, bytesOfDatabaseMachine: 1e15, peak: 40 });

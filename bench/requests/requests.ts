@@ -85,11 +85,11 @@ function figuresOf(samples: Samples): Figure[] {
 
 async function measureDemoPage(folder: string): Promise<Figure> {
   const url = `sqlite:${join(folder, 'demo.db')}`;
-  const token = await coffer('demo', '--database', url);
+  const { stdout } = await coffer('demo', '--database', url);
   // The demo book has crypto, whose prices the server would read from the internet.
   const offline = { PRICES_URL: 'http://127.0.0.1:1', BENCH_LOG_LEVEL: 'silent' };
   const server = await startCoffer(url, 0, offline);
-  const load = { ports: [server.port], token: token.trim(), paths: [page] };
+  const load = { ports: [server.port], token: stdout.trim(), paths: [page] };
   const bytesOf = (...headers: string[]): Promise<number> =>
     runLoad({ ...load, requests: 1, connections: 1, headers });
   const [plain, small] = [await bytesOf(), await bytesOf('Accept-Encoding: gzip')];
