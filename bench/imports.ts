@@ -100,7 +100,7 @@ function bareRow(id: number, entry: ImportEntry, idOf: (name: string) => number)
   return [...before, ...flags, nowIso, nowIso];
 }
 
-function toCsv(entries: readonly ImportEntry[]): string {
+export function toCsv(entries: readonly ImportEntry[]): string {
   const lines = entries.map(({ date, amount, payee, notes, category, account }) => {
     const sign = amount < 0 ? '-' : '';
     const digits = String(Math.abs(amount)).padStart(5, '0');
