@@ -38,21 +38,6 @@ test('an internal error is 500 without details, and is logged with the id of the
   }
 });
 
-test('a database that is temporarily unavailable is 503 with Retry-After', async () => {
-  const kinds = ['busy', 'unavailable', 'full', 'readOnly', 'failing', 'damaged'] as const;
-  for (const kind of kinds) {
-    const fault = new DatabaseError(kind, 'planted');
-    for (const table of ['access_tokens', 'categories']) {
-      const answer = await engine.failing(`readStatement ${table}`, fault, () =>
-        app.inject({ url: '/v2/categories', headers: as(ada) }),
-      );
-      assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [503, '1'], kind);
-      assertErrorFormat(answer);
-      assertCounted(answer);
-    }
-  }
-});
-
 test('an unknown error of the framework is that of the caller if its status says so', () => {
   for (const [code, statusCode, kind] of [
     ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 415, 'unsupportedMediaType'],

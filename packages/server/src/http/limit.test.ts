@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
-import type { Hit } from '../limiter/limiter.ts';
 import { createMemoryLimiter } from '../limiter/memory.ts';
 
 import { ManualClock } from '../limiter/testing/manual-clock.ts';
-import { KnownSessions, rateLimitHeaders } from './limit.ts';
+import { KnownSessions } from './limit.ts';
 import { as, makeTestApp } from './testing/test-app.ts';
 import { assertBaseHeaders, assertCounted, assertErrorFormat } from './testing/test-answers.ts';
 
@@ -98,39 +97,6 @@ test('a limiter may return its hit asynchronously', async () => {
   const answer = await late.inject({ url: '/v2/me', headers: as(caller) });
   assert.equal(answer.statusCode, 200);
   assert.equal(answer.headers['ratelimit-remaining'], '4');
-});
-
-const passed: Hit = {
-  limit: 100,
-  remaining: 57,
-  resetsAtMs: 1_700_000_060_001,
-  retryAfterMs: 41_000.001,
-  allowed: true,
-};
-
-test('six headers tell the limit, and Retry-After when a request is refused', () => {
-  const six = {
-    'RateLimit-Limit': '100',
-    'RateLimit-Remaining': '57',
-    'RateLimit-Reset': '1700000061',
-    'X-RateLimit-Limit': '100',
-    'X-RateLimit-Remaining': '57',
-    'X-RateLimit-Reset': '1700000061',
-  };
-  assert.deepEqual(rateLimitHeaders(passed), six);
-  const refused = rateLimitHeaders({ ...passed, allowed: false });
-  assert.deepEqual(refused, { ...six, 'Retry-After': '42' });
-});
-
-test('a reset and a wait are rounded up to whole seconds, and a wait is never 0', () => {
-  const resets = [999, 1000, 1001, 8_640_000_000_000_000].map(
-    (resetsAtMs) => rateLimitHeaders({ ...passed, resetsAtMs })['RateLimit-Reset'],
-  );
-  assert.deepEqual(resets, ['1', '1', '2', '8640000000000']);
-  const waits = [0, 0.001, 999, 1000, 1000.001, 86_400_000].map(
-    (retryAfterMs) => rateLimitHeaders({ ...passed, allowed: false, retryAfterMs })['Retry-After'],
-  );
-  assert.deepEqual(waits, ['1', '1', '1', '1', '2', '86400']);
 });
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');

@@ -57,7 +57,7 @@ function outcomeOf(hit: Hit, reply: FastifyReply): Problem | undefined {
  *
  * Source: parts 7 and 8 of the specification; RFC 9110, 10.2.3.
  */
-export function rateLimitHeaders(hit: Hit): Record<string, string> {
+function rateLimitHeaders(hit: Hit): Record<string, string> {
   const limit = String(hit.limit);
   const remaining = String(hit.remaining);
   const reset = String(Math.ceil(hit.resetsAtMs / 1000));

@@ -12,15 +12,6 @@ onBothEngines('the identity of imported entries', (on) => {
   });
   const cafe = { payee: 'Café', amount: -5 };
 
-  it('includes the currency', async () => {
-    const [usd, eur] = [entryOf({ currency: 'usd' }), entryOf({ currency: 'eur' })];
-    await book.adds(1, [usd], 'csv');
-    await book.adds(1, [eur], 'csv');
-    await book.adds(0, [usd, eur], 'csv');
-    await book.adds(0, [{ ...usd, externalId: 'F00001' }], 'ofx');
-    assert.equal((await book.rows()).length, 2);
-  });
-
   it('keeps an equal purchase without an id beside one with an id', async () => {
     const both = [entryOf(), entryWithId('F00001')];
     await book.adds(1, [entryWithId('F00001')], 'csv');

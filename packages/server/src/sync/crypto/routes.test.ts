@@ -191,11 +191,4 @@ describe('a refresh that fails', () => {
     }
     assert.deepEqual(waits, [undefined, '1']);
   });
-
-  test('for any other reason is an error in the service, without details in the response', async () => {
-    const { answer, lines } = await failing(new Error('planted'));
-    assert.equal(answer.statusCode, 500);
-    assert.doesNotMatch(answer.body, /planted/);
-    assert.deepEqual(pick(lines, 'level'), [50]);
-  });
 });
