@@ -178,6 +178,42 @@ test('choices and on_doubt decide about rows, changed options read the file agai
   assert.equal(row!.payee, 'x');
 });
 
+test('rows that a user changed or deleted are shown with the reason, and left out unless asked for', async () => {
+  const file = csv(['A', 'B', 'C'].map((payee) => `2024-07-01,${payee},-3.00`));
+  const first = await commit((await upload(file, '?account=Shown')).body.id);
+  const rows = await made.engine.read(() =>
+    select(transactions, { book_id: bookId, import_id: first.body.id }),
+  );
+  const [a, b] = rows.map(({ id }) => id);
+  const write = { headers: as(made.ada), url: `/v2/transactions/${a}` };
+  await made.app.inject({ ...write, method: 'DELETE' });
+  const url = `/v2/transactions/${b}`;
+  await made.app.inject({ ...write, url, method: 'PUT', payload: { date: '2024-09-01' } });
+  const { body } = await upload(file, '?account=Shown');
+  assert.deepEqual(
+    body.rows.map((row) => [row.verdict, row.known_transaction_id, row.is_imported, row.why]),
+    [
+      ['doubtful', a, false, `you deleted transaction ${a}`],
+      [
+        'doubtful',
+        b,
+        false,
+        `you changed the date of transaction ${b} from 2024-07-01 to 2024-09-01`,
+      ],
+      ['known', rows[2]!.id, false, 'same date, amount and payee'],
+    ],
+  );
+  assert.deepEqual([body.verdicts['doubtful'], body.imported, body.doubtful_imported], [2, 0, 0]);
+  const left = await commit(body.id);
+  assert.deepEqual([left.body.imported, left.body.skipped, left.body.known], [0, 2, 1]);
+  const again = await upload(file, '?account=Shown');
+  const chosen = await commit(again.body.id, { rows: [{ number: 2, action: 'keep' }] });
+  assert.equal(chosen.body.imported, 1);
+  const last = await upload(file, '?account=Shown&on_doubt=keep');
+  assert.deepEqual([last.body.imported, last.body.doubtful_imported], [1, 1]);
+  assert.equal((await commit(last.body.id)).body.imported, 1);
+});
+
 test('a commit is refused when the book has changed, and shows the rows that did', async () => {
   const [first, second] = [
     await upload(month('Bar'), '?account=Other'),
