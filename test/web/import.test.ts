@@ -311,7 +311,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
       return `${day},Shop ${n},-${(n % 90) + 1}.50`;
     });
     await dropOn(page, table('years.csv', ...rows));
-    // Beside other work it takes its time: only its end matters.
+    // How long it takes does not matter, on a busy machine either.
     const named = button(page, `Import ${count.toLocaleString('en')} transactions`);
     await named.waitFor({ timeout: isLong ? 240_000 : 60_000 });
     assert.equal(await page.evaluate(() => document.body.dataset['worked']), 'yes');

@@ -198,8 +198,8 @@ export class StatedBalanceSurvey {
   }
 
   /**
-   * The amount after the name of a balance: in the column of balances, in a later cell, in the same one, before or after
-   * its date, or below. A word for money out in the column of directions makes it negative.
+   * The amount after the name of a balance: in the column of balances, in a later cell, in the same one, before or
+   * after its date, or below. A word for money out in the column of directions makes it negative.
    */
   #amountAfter(cells: readonly string[], index: number, next: Row | undefined): number | null {
     const { layout, decimal } = this.#reading;
