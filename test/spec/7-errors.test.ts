@@ -11,14 +11,14 @@ const clock = new ManualClock(5_000_000, 1_700_000_000_250_000);
 const clocked = await startServiceWith(clock);
 after(() => clocked.close());
 
-async function useUp(from: string, { ask } = service): Promise<void> {
-  await Promise.all(Array.from({ length: 100 }, () => ask('/v2/me', { from, as: null })));
+async function useUp(from: string): Promise<void> {
+  await Promise.all(Array.from({ length: 100 }, () => clocked.ask('/v2/me', { from, as: null })));
 }
 
 test('7 429 has the fixed message, one error, Retry-After and the six headers', async () => {
   const from = newAddress();
   await useUp(from);
-  const answer = await service.ask('/v2/transactions', { from });
+  const answer = await clocked.ask('/v2/transactions', { from });
   assert.equal(answer.status, 429);
   assert.deepEqual(JSON.parse(answer.text), {
     message: 'Too Many Requests',
@@ -31,7 +31,7 @@ test('7 429 has the fixed message, one error, Retry-After and the six headers', 
 
 test('7 Retry-After is the seconds until the window resets, rounded up', async () => {
   const from = newAddress();
-  await useUp(from, clocked);
+  await useUp(from);
   for (const [passMs, seconds] of [
     [0, 60],
     [1, 60],

@@ -30,8 +30,8 @@ const outcomes: readonly (readonly [number, string, Asking?])[] = [
   [405, '/v2/me', { method: 'DELETE' }],
 ];
 
-function burst(count: number, from: string, { ask } = service): Promise<Answer[]> {
-  return Promise.all(Array.from({ length: count }, () => ask('/v2/me', { from })));
+function burst(count: number, from: string): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, () => clocked.ask('/v2/me', { from })));
 }
 
 function statuses(answers: readonly Answer[]): Record<string, number> {
@@ -44,7 +44,7 @@ test('8.1 all requests under the two prefixes count once, whatever their outcome
   const from = newAddress();
   let remaining = 100;
   for (const [status, target, asking] of outcomes) {
-    const answer = await service.ask(target, { ...asking, from });
+    const answer = await clocked.ask(target, { ...asking, from });
     remaining -= 1;
     assert.equal(answer.status, status, target);
     assert.equal(numberIn(answer, 'RateLimit-Remaining'), remaining, target);
@@ -53,20 +53,20 @@ test('8.1 all requests under the two prefixes count once, whatever their outcome
 
 test('8.2, 8.3 the quota is for a minute from the first request: over it all are 429, and then it is full', async () => {
   const from = newAddress();
-  assert.deepEqual(statuses(await burst(60, from, clocked)), { 200: 60 });
+  assert.deepEqual(statuses(await burst(60, from)), { 200: 60 });
   clock.advance(29_999);
-  assert.deepEqual(statuses(await burst(60, from, clocked)), { 200: 40, 429: 20 });
+  assert.deepEqual(statuses(await burst(60, from)), { 200: 40, 429: 20 });
   clock.advance(30_000);
-  assert.deepEqual(statuses(await burst(3, from, clocked)), { 429: 3 });
+  assert.deepEqual(statuses(await burst(3, from)), { 429: 3 });
   clock.advance(1);
-  assert.deepEqual(statuses(await burst(120, from, clocked)), { 200: 100, 429: 20 });
+  assert.deepEqual(statuses(await burst(120, from)), { 200: 100, 429: 20 });
 });
 
 test('8.2 a client is an address: other addresses and tokens do not change its quota', async () => {
   const [one, other] = [newAddress(), newAddress()];
   const asked = await Promise.all(
     Array.from({ length: 120 }, (_, n) =>
-      service.ask('/v2/me', { from: one, as: n % 2 ? service.ada : service.ben }),
+      clocked.ask('/v2/me', { from: one, as: n % 2 ? clocked.ada : clocked.ben }),
     ),
   );
   assert.deepEqual(statuses(asked), { 200: 100, 429: 20 });
@@ -78,7 +78,7 @@ test('8 all responses have each of the six headers exactly once', async () => {
   await burst(100, spent);
   const refused = outcomes.map(([, target, asking]) => [429, target, { ...asking, from: spent }]);
   for (const [status, target, asking] of [...outcomes, ...refused] as typeof outcomes) {
-    const answer = await service.ask(target, asking);
+    const answer = await clocked.ask(target, asking);
     assert.equal(answer.status, status);
     for (const name of sixHeaders) {
       assert.equal(answer.lines[name.toLowerCase()]?.length, 1, `${name}: ${status} ${target}`);
@@ -98,13 +98,13 @@ test('8 RateLimit-Limit, 8 RateLimit-Remaining are 100, and from 99 to 0 by one,
 test('8 RateLimit-Reset is the end of the window in epoch seconds, rounded up', async () => {
   const from = newAddress();
   const endMs = clock.wallMs() + 60_000;
-  const [answer] = await burst(1, from, clocked);
+  const [answer] = await burst(1, from);
   assert.equal(numberIn(answer!, 'RateLimit-Reset'), Math.ceil(endMs / 1000));
 });
 
 test('8 RateLimit-Reset is one value for the whole window, and another for the next', async () => {
   const from = newAddress();
-  const [first] = await burst(1, from, clocked);
+  const [first] = await burst(1, from);
   const reset = numberIn(first!, 'RateLimit-Reset');
   for (const passMs of [1, 250.5, 499, 700, 20_000, 38_000]) {
     clock.advance(passMs);
@@ -127,7 +127,7 @@ test('8 advice 1 a client that waits for Retry-After or for the reset is not ref
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 59_999_999 }), fc.boolean(), async (us, byReset) => {
       const from = newAddress();
-      await burst(100, from, clocked);
+      await burst(100, from);
       clock.advance(us / 1000);
       const refused = await clocked.ask('/v2/me', { from });
       assert.equal(refused.status, 429);
@@ -146,7 +146,7 @@ test('8 advice 2 a client that stops when nothing remains is never refused', asy
   let remaining = Infinity;
   for (let hits = 0; remaining > 0; hits += 1) {
     assert.ok(hits < 100);
-    const answer = await service.ask('/v2/me', { from });
+    const answer = await clocked.ask('/v2/me', { from });
     assert.equal(answer.status, 200);
     remaining = numberIn(answer, 'RateLimit-Remaining');
   }
