@@ -192,7 +192,28 @@ onEngines('bulk changes', (open, engine) => {
         assert.deepEqual(await balancesOf(book), balances);
         if (bodies.length > 0) await book.undoLast();
       }),
-      { numRuns: runs(engine === 'SQLite' ? 40 : 10) },
+      {
+        numRuns: runs(engine === 'SQLite' ? 40 : 10),
+        examples: [
+          [{}, { amount: '5' }],
+          [{}, { account: 'cash', date: '2025-12-01' }],
+        ],
+      },
+    );
+  });
+
+  it('refuse an account in which an external id is taken', async () => {
+    const { book, scene } = await makeBook(open);
+    const taken = { date: '2026-01-09', amount: '1', currency: 'usd', external_id: 'two' } as const;
+    await book.change((change) =>
+      createTransactions(change, { transactions: [{ ...taken, manual_account_id: scene.cash }] }),
+    );
+    const body = { update: { manual_account_id: scene.cash } };
+    const isNamed = (error: unknown): boolean =>
+      JSON.stringify(error).includes('external ID exists in the manual account');
+    await assert.rejects(
+      book.change((change) => changeBulk(change, all, body, none)),
+      isNamed,
     );
   });
 
