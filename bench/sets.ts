@@ -12,8 +12,10 @@ import {
 import { storeRates } from '../packages/server/src/ledger/currencies/actions.ts';
 import { mergeAccounts, mergeCategories } from '../packages/server/src/ledger/merge.ts';
 import { removeAccount } from '../packages/server/src/ledger/remove.ts';
+import { changeBulk } from '../packages/server/src/ledger/transactions/bulk/actions.ts';
 import { rerateBooks } from '../packages/server/src/ledger/rerate.ts';
 import { transactionRecord } from '../packages/server/src/ledger/transactions/record.ts';
+import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';
 import { benchEntries } from './measure/book.ts';
 import { onBothEngines } from './measure/engines.ts';
 import { cpuMs } from './measure/processor-time.ts';
@@ -22,7 +24,7 @@ import { importRows, openBook } from './measure/workspace.ts';
 import type { Figure } from './report/figure.ts';
 
 const rows = 100_000;
-/** What removals, merges and new rates may cost a row, in imports. */
+/** What removals, merges, new rates and bulk changes may cost a row, in imports. */
 const goal = 2;
 
 /**
@@ -38,6 +40,7 @@ export function measureSets(folder: string): Promise<Figure[]> {
       'merge of accounts',
       'removal of an account',
       'new rates',
+      'new amounts',
     ];
     return ['removal of a tag', ...kinds].map((kind) =>
       samples.times(`${name}: ${kind} against an import, by row`, kind, 'import', { atMost: goal }),
@@ -75,12 +78,20 @@ async function measure(url: string, pid: number | null): Promise<Record<string, 
     'merge of accounts': await byRow(ofOne, () =>
       engine.write(() => mergeAccounts(bookId, accounts[0]!.id, { into_id: accounts[2]!.id })),
     ),
+    'new amounts': await byRow(rows, () =>
+      change((to) => changeBulk(to, all, { update: { amount: '12.34' } }, new RememberedKeys(1))),
+    ),
     'removal of an account': await byRow(ofOther, async () => {
       await change((to) => removeAccount(to, accounts[1]!, { items: true }));
       await engine.close();
     }),
   };
 }
+
+const all = {
+  ...{ include_pending: true, include_split_parents: false, include_group_children: false },
+  offset: 0,
+};
 
 /** The usual entries; a quarter of them is in euro, and another one in one category. */
 function* manyAlike(): Generator<ImportEntry> {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { choose, press, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
+import { fingersOf, pressLong, type Point } from './touch.ts';
 
 webSuite('categories and tags', 1000, ({ open }) => {
   test('a category moves by drag and drop with the keyboard, and back by u', async () => {
@@ -199,27 +200,12 @@ webSuite('categories and tags', 1000, ({ open }) => {
   });
 });
 
-/** A finger that stays until the menu is there. */
-async function pressLong(page: Page, at: Point, menu: Locator): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] });
-  await menu.waitFor();
-  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-}
-
-/** A drag by one finger, which the browser's own protocol alone can send. */
+/** A drag by one finger. */
 async function dragByTouch(page: Page, from: Point, to: Point): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: Point[]) =>
-    session.send('Input.dispatchTouchEvent', { type, touchPoints });
+  const touch = await fingersOf(page);
   await touch('touchStart', from);
   await touch('touchMove', { x: from.x, y: (from.y + to.y) / 2 });
   await touch('touchMove', to);
   await page.locator('.drop-on').waitFor();
   await touch('touchEnd');
-}
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { enter, press, said } from './acts.ts';
 import { checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
+import { fingersOf, middleOf, pastLongPress, pressLong, touchAsOnIos } from './touch.ts';
 
 webSuite('editing in place', 300, ({ open }) => {
   test('one click on a cell edits it; the panel edits what the list does, and the account', async () => {
@@ -47,20 +48,45 @@ webSuite('editing in place', 300, ({ open }) => {
     await entry.getByTitle('Edit: Category').filter({ hasText: 'Groceries' }).waitFor();
   });
 
-  test('a long press selects on a phone, and the bar with what can be done appears', async () => {
+  for (const platform of ['Android', 'iOS'] as const)
+    test(`a long press selects on a phone with ${platform}, and the bar with what can be done appears`, async () => {
+      const page = await open('/transactions', { isPhone: true });
+      const names = page.locator('.row .name');
+      const at = await middleOf(names.nth(2));
+      if (platform === 'iOS') await touchAsOnIos(page);
+      await pressLong(page, at, page.getByRole('toolbar', { name: '1 selected' }));
+      await pastLongPress(page);
+      assert.ok(page.url().endsWith('/transactions'), 'no click');
+      assert.equal(await page.locator('.row.selected').count(), 1);
+      assert.equal(await page.evaluate(() => String(getSelection())), '');
+      // On iOS the selection of text would end the press.
+      assert.equal(
+        await names.nth(2).evaluate((name) => getComputedStyle(name).userSelect),
+        'none',
+      );
+      await checkState(page, 'selected-by-touch');
+    });
+
+  test('a finger that moves, is taken away, or is not alone, does not select', async () => {
     const page = await open('/transactions', { isPhone: true });
-    const row = page.locator('.row .name').first();
-    await row.waitFor();
-    const touch = { pointerType: 'touch', clientX: 80, clientY: 200, bubbles: true };
-    await row.dispatchEvent('pointerdown', touch);
-    await page.getByRole('toolbar', { name: '1 selected' }).waitFor();
-    await row.dispatchEvent('pointerup', touch);
-    await row.dispatchEvent('click');
-    assert.ok(page.url().endsWith('/transactions'));
-    // A finger that moves scrolls.
-    await row.dispatchEvent('pointerdown', touch);
-    await row.dispatchEvent('pointermove', { ...touch, clientY: 260 });
-    await row.dispatchEvent('pointerup', touch);
-    await checkState(page, 'selected-by-touch');
+    await touchAsOnIos(page);
+    const at = await middleOf(page.locator('.row .name').nth(2));
+    const touch = await fingersOf(page);
+    const selectsNothing = async (meanwhile: Promise<void>): Promise<void> => {
+      await meanwhile;
+      await pastLongPress(page);
+      assert.equal(await page.locator('.row.selected').count(), 0);
+    };
+    await touch('touchStart', at);
+    await selectsNothing(touch('touchCancel'));
+    await touch('touchStart', at);
+    await selectsNothing(touch('touchStart', at, { x: at.x, y: at.y + 40 }));
+    await touch('touchEnd');
+    // Where nothing scrolls, the browser does not cancel a touch that moves.
+    await page.getByRole('grid').evaluate((grid) => (grid.style.touchAction = 'none'));
+    await touch('touchStart', at);
+    await selectsNothing(touch('touchMove', { x: at.x + 20, y: at.y }));
+    await touch('touchEnd');
+    await pressLong(page, at, page.getByRole('toolbar', { name: '1 selected' }));
   });
 });

@@ -97,6 +97,31 @@ webSuite('reports', 3000, ({ open }) => {
     assert.ok(picture.bytes.length > 10_000, `${picture.bytes.length} bytes`);
   });
 
+  test('payees of whom the small ones are most are ranked, with the others as a text', async () => {
+    const page = await openDrawn('/reports/spending?months=12&by=payee', { isPhone: true });
+    const chart = page.locator('figure .chart');
+    const numberIn = (text: string): number =>
+      Number(/\$([\d,.]+)$/.exec(text)![1]!.replaceAll(',', ''));
+    const bars = chart.getByRole('link');
+    const names = await bars.evaluateAll((all) =>
+      all.map((bar) => bar.getAttribute('aria-label')!),
+    );
+    const rest = await chart.getByText(/^and \d+ more: /).textContent();
+    assert.equal(names.length, 12);
+    const sums = [...names, rest!].map(numberIn);
+    const total = numberIn(await page.locator('[data-figure="spent"]').innerText());
+    const cents = (value: number): number => Math.round(value * 100);
+    assert.equal(
+      sums.reduce((all, each) => all + cents(each), 0),
+      cents(total),
+    );
+    assert.equal(await page.locator('.chart-legend').count(), 0);
+    await checkState(page, 'reports-ranked');
+    await bars.first().tap();
+    await page.waitForURL(/payee=/);
+    await page.locator('.hits', { hasText: names[0]!.split(': ')[1]! }).waitFor();
+  });
+
   for (const report of ['spending', 'net-worth', 'flow'])
     test(`privacy mode hides the amounts of ${report} in charts, their labels and tooltips`, async () => {
       const page = await openDrawn(`/reports/${report}`);

@@ -13,6 +13,7 @@ import {
 } from './acts.ts';
 import { checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
+import { middleOf, pressLong } from './touch.ts';
 
 const changes = async (page: Page): Promise<readonly string[]> =>
   (await send(page, 'GET /coffer/history', { query: { limit: 5 } })).history.map(
@@ -210,12 +211,8 @@ webSuite('selections', 3000, ({ open }) => {
 
   test('on a phone a long press begins a selection, and all that match are one tap further', async () => {
     const page = await openList('/transactions?q=2025-01..', { isPhone: true });
-    await page.locator('.row').nth(1).locator('.name').dispatchEvent('pointerdown', {
-      pointerType: 'touch',
-      clientX: 100,
-      clientY: 200,
-    });
-    await selected(page, '1 selected');
+    const name = page.locator('.row').nth(1).locator('.name');
+    await pressLong(page, await middleOf(name), page.getByRole('toolbar').getByText('1 selected'));
     await page.getByRole('toolbar').getByRole('button', { name: /^All / }).tap();
     await page
       .getByRole('toolbar')

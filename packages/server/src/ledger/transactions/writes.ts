@@ -190,6 +190,19 @@ const originColumns = [
 
 type Update = RecordUpdate<typeof transactions>;
 
+/**
+ * Sets the same columns of transactions by their ids, which are ascending, as {@link updateTransactions}, by set
+ * statements. The caller moves the balances.
+ */
+export function* updateTransactionSet(
+  change: Change,
+  ids: readonly number[],
+  columns: RowUpdate<typeof transactions>,
+): Steps<void> {
+  if (originColumns.some((name) => name in columns)) yield* storeOrigins(change.bookId, ids);
+  yield* change.updateSet(transactions, ids, columns);
+}
+
 /** The columns that change, in the order of the table. */
 function differing(
   before: TransactionRow,
@@ -211,7 +224,7 @@ function* updateAlike(change: Change, updates: readonly Update[]): Steps<Transac
 }
 
 /** The moves that replace one state of a transaction by another; none if balances do not depend on the change. */
-function movesBetween(before: TransactionRow, after: TransactionRow): BalanceMove[] {
+export function movesBetween(before: TransactionRow, after: TransactionRow): BalanceMove[] {
   const [from, to] = [movesOf(before), movesOf(after)];
   return isDeepStrictEqual(from, to) ? [] : [...from.map(reversed), ...to];
 }

@@ -176,28 +176,37 @@ export function filterOfAll(rows: readonly ReportRow[]): Partial<Filter> | null 
     : null;
 }
 
-/** How many lines a chart draws: at first so many, and up to the most while all others are more than its largest. */
+/** How many lines a chart draws: at first so many, and up to the most while all others are the largest of them. */
 const drawn = { first: 5, most: 18 };
 
-/** Returns the largest lines, and one with the key `rest` for all others, and for those of `restKey`. */
+/**
+ * Returns the largest lines, and one with the key `rest` for all others, and for those of `restKey`. Null if even with
+ * the most lines that one would be the largest, in all or in a column: then it is no part of a chart.
+ */
 export function largest(
   rows: readonly ReportRow[],
   restName: string,
   restKey?: string,
-): ReportRow[] {
+): readonly ReportRow[] | null {
   const own = rows.filter(({ key }) => key !== restKey);
-  const without = (count: number): readonly ReportRow[] =>
-    rows.filter((row) => !own.slice(0, count).includes(row));
-  const isLargest = (count: number): boolean =>
-    without(count).reduce((sum, { total }) => sum + total, 0n) > (own[0]?.total ?? 0n);
-  let count = Math.min(own.length, drawn.first);
-  while (
-    count < Math.min(own.length, drawn.most) &&
-    (isLargest(count) || without(count).length === 1)
-  )
-    count += 1;
-  const others = without(count);
-  if (others.length === 0) return own;
-  const rest = { name: restName, filter: filterOfAll(others) };
-  return [...own.slice(0, count), summed('rest', rest, others)];
+  const most = Math.min(own.length, drawn.most);
+  for (let count = Math.min(own.length, drawn.first); count <= most; count += 1) {
+    const shown = own.slice(0, count);
+    const others = rows.filter((row) => !shown.includes(row));
+    if (others.length === 0) return own;
+    // Another one has a name of its own.
+    if (others.length === 1 && count < most) continue;
+    const rest = summed('rest', { name: restName, filter: filterOfAll(others) }, others);
+    if (!isLargest(rest, shown)) return [...shown, rest];
+  }
+  return null;
+}
+
+function isLargest(rest: ReportRow, others: readonly ReportRow[]): boolean {
+  const isMost = (sumOf: (row: ReportRow) => bigint): boolean =>
+    sumOf(rest) > 0n && others.every((row) => sumOf(row) < sumOf(rest));
+  return (
+    isMost(({ total }) => total) ||
+    rest.units.some((_, column) => isMost((row) => row.units[column]!))
+  );
 }

@@ -40,7 +40,7 @@ export interface FlowOptions {
   readonly restName: string;
 }
 
-/** Smaller parts of all income are one node. */
+/** Smaller parts of all income are one node, as far as that is not the largest. */
 const leastShare = 80n;
 
 /**
@@ -101,23 +101,22 @@ function membersOf(rows: readonly ReportRow[]): ReportRow[] {
   return rows.flatMap((row) => (row.members.length > 0 ? row.members : [row]));
 }
 
-/** Lines that can be drawn, with the small ones as one. */
+/** Lines that can be drawn, with small ones as one, which is not the largest. */
 function joined(rows: readonly ReportRow[], whole: bigint, restName: string): ReportRow[] {
   const drawn = rows.filter(({ total }) => total > 0n);
-  const isSmall = ({ total }: ReportRow): boolean => total * leastShare < whole;
-  const small = drawn.filter(isSmall);
+  const [most, ...others] = drawn.toSorted((one, other) => (one.total < other.total ? 1 : -1));
+  const small: ReportRow[] = [];
+  let total = 0n;
+  for (const row of others.toReversed()) {
+    if (row.total * leastShare >= whole || total + row.total > most!.total) break;
+    small.push(row);
+    total += row.total;
+  }
   if (small.length < 2) return drawn;
-  const total = sum(small);
-  const rest: ReportRow = {
-    key: 'rest',
-    name: restName,
-    filter: filterOfAll(small),
-    units: [],
-    total,
-    before: null,
-    members: [],
-  };
-  return [...drawn.filter((row) => !isSmall(row)), rest];
+  const filter = filterOfAll(small);
+  const shared = { units: [], before: null, members: [] };
+  const rest: ReportRow = { key: 'rest', name: restName, filter, total, ...shared };
+  return [...drawn.filter((row) => !small.includes(row)), rest];
 }
 
 /** The members of a group, if they are more than one and none of them has the other sign. */

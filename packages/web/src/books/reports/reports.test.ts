@@ -43,35 +43,77 @@ describe('reports', () => {
           assert.equal(sum(row.members.map((member) => member.total)), row.total);
           assert.deepEqual(row.filter, { categoryIds: [Number(row.key.slice(6))] });
         }
-        const few = largest(report.rows, 'Other');
-        assert.ok(few.length <= 19);
-        assert.equal(sum(few.map((row) => row.total)), report.total);
       }),
     );
   });
 
-  it('are drawn so that all others are not the largest part, if 18 parts are enough', () => {
-    const rowOf = (total: number, at: number) => ({
-      key: String(at),
-      name: '',
-      filter: null,
-      units: [BigInt(total)],
-      total: BigInt(total),
-      before: null,
-      members: [],
-    });
-    const totals = (...all: number[]): number[] =>
-      largest(all.map(rowOf), 'Other').map(({ total }) => Number(total));
+  const rowOf = (units: readonly bigint[], at: number) => ({
+    key: String(at),
+    name: '',
+    filter: null,
+    units,
+    total: sum(units),
+    before: null,
+    members: [],
+  });
+
+  it('are drawn as parts of which all others are never the largest, in no column', () => {
+    const share = fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(0n, 1n, 2n) },
+      { weight: 1, arbitrary: fc.bigInt({ min: -100n, max: 1000n }) },
+      {
+        weight: 1,
+        arbitrary: fc.integer({ max: 12 }).map((power) => 2n ** BigInt(Math.abs(power) % 40)),
+      },
+    );
+    const rows = fc
+      .array(fc.tuple(share, share, share), { minLength: 1, maxLength: 60 })
+      .map((all) => all.map(rowOf).toSorted((one, other) => Number(other.total - one.total)));
+    fc.assert(
+      fc.property(rows, fc.nat(60), (all, restKey) => {
+        const parts = largest(all, 'Other', String(restKey));
+        if (parts === null) {
+          assert.ok(all.length > 1);
+          return;
+        }
+        assert.ok(parts.length <= 19);
+        assert.equal(sum(parts.map(({ total }) => total)), sum(all.map(({ total }) => total)));
+        const rest = parts.find(({ key }) => key === 'rest');
+        if (rest === undefined) return;
+        const named = parts.filter((part) => part !== rest);
+        const sums = (row: typeof rest): readonly bigint[] => [row.total, ...row.units];
+        for (const [at, joint] of sums(rest).entries())
+          assert.ok(joint <= 0n || named.some((part) => sums(part)[at]! >= joint));
+      }),
+    );
+  });
+
+  it('are drawn with as few parts as that needs, and not as parts if 18 are too few', () => {
+    const totals = (...all: number[]): number[] | undefined =>
+      largest(
+        all.map((each, at) => rowOf([BigInt(each)], at)),
+        'Other',
+      )?.map(({ total }) => Number(total));
     assert.deepEqual(totals(9, 8, 7, 6, 5, 4), [9, 8, 7, 6, 5, 4]);
     assert.deepEqual(totals(9, 8, 7, 6, 5, 4, 3), [9, 8, 7, 6, 5, 7]);
     assert.deepEqual(totals(9, 8, 7, 6, 5, 4, 4, 3), [9, 8, 7, 6, 5, 4, 7]);
     const many = Array.from({ length: 20 }, () => 2);
-    assert.deepEqual(totals(...many), [...many.slice(0, 18), 4]);
+    assert.equal(totals(...many), undefined);
+    assert.deepEqual(totals(4, ...many.slice(1)), [4, ...many.slice(1, 18), 4]);
     const even = Array.from({ length: 14 }, () => 2);
     assert.deepEqual(totals(40, ...even), [40, ...even.slice(0, 4), 20]);
     assert.deepEqual(totals(4, ...even), [4, ...even.slice(0, 12), 4]);
-    const unnamed = largest([50, 9, 8].map(rowOf), 'Other', '0').map(({ key }) => key);
-    assert.deepEqual(unnamed, ['1', '2', 'rest']);
+    const unnamed = largest(
+      [50n, 9n, 8n].map((each, at) => rowOf([each], at)),
+      'Other',
+      '2',
+    );
+    assert.deepEqual(
+      unnamed?.map(({ key }) => key),
+      ['0', '1', 'rest'],
+    );
+    const inOneColumn = [...even.map(() => [9n, 0n]), ...even.map(() => [0n, 1n])].map(rowOf);
+    assert.equal(largest(inOneColumn, 'Other'), null);
   });
 
   it('are a table that a spreadsheet reads, and runs nothing of', () => {
@@ -107,6 +149,28 @@ describe('the flow', () => {
             const all = links.filter((link) => link[end] === key);
             if (all.length > 0) assert.equal(sum(all.map((link) => link.units)), amount, key);
           }
+      }),
+    );
+  });
+
+  it('joins small lines only as far as they are not the largest', () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt({ min: 1n, max: 300n }), { maxLength: 250 }), (all) => {
+        const sums = all.map((each, at) => ({
+          month: columns[0]!.key,
+          key: String(at + 1),
+          units: each,
+        }));
+        const categories = all.map((_, at) => ({ id: at + 1, name: `C${at}`, group_id: null }));
+        const [none, spending] = [[], sums].map((each) =>
+          categoryReport({ columns, sums: each }, categories),
+        );
+        const { nodes } = flowOf(none!, spending!, { hasMembers: true, restName: 'Other' });
+        const [rest, others] = [true, false].map((isRest) =>
+          nodes.filter((node) => node.role === 'category' && (node.name === 'Other') === isRest),
+        );
+        for (const { units: joint } of rest!)
+          assert.ok(others!.some((node) => node.units >= joint));
       }),
     );
   });

@@ -1,57 +1,81 @@
-import { useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 
 /** How long a finger stays (ms). */
 const heldMs = 500;
 /** How far it may move meanwhile (CSS pixels). */
 const most = 10;
 
-type Press = Pick<PointerEvent, 'pointerType' | 'clientX' | 'clientY'>;
+/** What keeps the menu and the selection of the platform. */
+const ownMenus = 'a[href], input, select, textarea, dialog, [popover]';
 
-/** What an element with long presses needs. */
-export interface LongPress<E> {
-  /** Whether the last press was long; once. */
-  readonly taken: () => boolean;
-  readonly events: {
-    readonly onPointerDown: (event: E) => void;
-    readonly onPointerMove: (event: Press) => void;
-    readonly onPointerUp: () => void;
-    readonly onPointerCancel: () => void;
-    readonly onContextMenu: (event: Pick<Event, 'preventDefault'>) => void;
-  };
+export function hasOwnMenu({ target }: Event): boolean {
+  return (target as Element).closest(ownMenus) !== null;
 }
 
-/** Acts when a finger stays on something. The click that follows is not one. */
-export function useLongPress<E extends Press>(act: (event: E) => void): LongPress<E> {
-  const press = useRef({ timer: 0, x: 0, y: 0, isTaken: false });
-  const end = (): void => clearTimeout(press.current.timer);
-  return {
-    taken: (): boolean => {
-      const { isTaken } = press.current;
-      press.current.isTaken = false;
-      return isTaken;
-    },
-    events: {
-      onPointerDown: (event): void => {
-        end();
-        press.current.isTaken = false;
-        if (event.pointerType !== 'touch') return;
-        const { clientX: x, clientY: y } = event;
-        const timer = window.setTimeout(() => {
-          press.current.isTaken = true;
-          act(event);
-        }, heldMs);
-        press.current = { timer, x, y, isTaken: false };
-      },
-      onPointerMove: ({ clientX, clientY }): void => {
-        const { x, y } = press.current;
-        if (Math.hypot(clientX - x, clientY - y) > most) end();
-      },
-      onPointerUp: end,
-      onPointerCancel: end,
-      onContextMenu: (event): void => {
-        // The menu of the platform would open at the same time.
-        if (press.current.isTaken) event.preventDefault();
-      },
-    },
+/**
+ * Acts when a finger stays on an element. Android has an event for that, iOS has none. The menu and the click that
+ * would follow are prevented. `[data-press]` has styles against the selection of text, at which iOS ends a press.
+ */
+export function useLongPress(
+  find: () => HTMLElement | null | undefined,
+  act: (at: MouseEvent) => void,
+): void {
+  const pressed = useEffectEvent(act);
+  const listen = useEffectEvent(() => {
+    const element = find();
+    return element ? onLongPress(element, (at) => pressed(at)) : undefined;
+  });
+  useEffect(() => listen(), []);
+}
+
+function onLongPress(element: HTMLElement, act: (at: MouseEvent) => void): () => void {
+  const ends = new AbortController();
+  let timer = 0;
+  /** The finger that may stay. */
+  let down: PointerEvent | null = null;
+  let isTaken = false;
+  const end = (): void => {
+    clearTimeout(timer);
+    down = null;
   };
+  const take = (at: MouseEvent): void => {
+    clearTimeout(timer);
+    isTaken = true;
+    act(at);
+  };
+  element.dataset['press'] = '';
+  element.addEventListener(
+    'pointerdown',
+    (event) => {
+      // A second finger ends the press of the first one.
+      end();
+      isTaken = false;
+      if (event.pointerType !== 'touch' || !event.isPrimary || hasOwnMenu(event)) return;
+      down = event;
+      timer = window.setTimeout(() => take(event), heldMs);
+    },
+    ends,
+  );
+  element.addEventListener(
+    'pointermove',
+    ({ clientX, clientY }) => {
+      if (down !== null && Math.hypot(clientX - down.clientX, clientY - down.clientY) > most) end();
+    },
+    ends,
+  );
+  element.addEventListener('pointerup', end, ends);
+  element.addEventListener('pointercancel', end, ends);
+  element.addEventListener(
+    'contextmenu',
+    (event) => {
+      // It may come before the time is over (Android), or when the finger leaves (Windows).
+      const isTouch = down !== null || event.pointerType === 'touch';
+      if (!isTouch || hasOwnMenu(event)) return;
+      event.preventDefault();
+      if (!isTaken) take(event);
+    },
+    ends,
+  );
+  element.addEventListener('touchend', (event) => isTaken && event.preventDefault(), ends);
+  return () => ends.abort();
 }

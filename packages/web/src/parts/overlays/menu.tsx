@@ -1,7 +1,7 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 import { Icon, type IconName } from '../icon.tsx';
-import { useLongPress } from '../lists/use-long-press.ts';
+import { hasOwnMenu, useLongPress } from '../lists/use-long-press.ts';
 import { placeBelow } from './dialog.tsx';
 
 /** An action of a menu. */
@@ -22,9 +22,6 @@ export interface MenuProps {
   /** Of the button. */
   readonly tabIndex?: number;
 }
-
-/** What a secondary click or a long press in a row is for, instead of the menu of the row. */
-const ownMenus = 'a[href], input, select, textarea, dialog, [popover]';
 
 /**
  * A menu of actions behind a button with three dots, as in the ARIA patterns: the focus is on an action. It opens below
@@ -80,30 +77,26 @@ function useMenuOfRow(
   trigger: RefObject<HTMLElement | null>,
   open: (anchor: DOMRect) => void,
 ): void {
-  const openAt = (event: MouseEvent): void => {
-    if ((event.target as Element).closest(ownMenus) !== null) return;
-    event.preventDefault();
-    open(new DOMRect(event.clientX, event.clientY));
-  };
-  // Not all browsers have a context menu for a finger that stays.
-  const { events, taken } = useLongPress<PointerEvent>(openAt);
-  const first = useRef({ openAt, events, taken });
+  const row = (): HTMLElement | null | undefined =>
+    trigger.current?.closest<HTMLElement>('li, [role="row"]');
+  const openAt = ({ clientX, clientY }: MouseEvent): void => open(new DOMRect(clientX, clientY));
+  useLongPress(row, openAt);
+  const listen = useEffectEvent((ends: AbortController): void => {
+    row()?.addEventListener(
+      'contextmenu',
+      (event) => {
+        if (event.defaultPrevented || hasOwnMenu(event)) return;
+        event.preventDefault();
+        openAt(event);
+      },
+      ends,
+    );
+  });
   useEffect(() => {
-    const { onPointerDown, onPointerMove, onPointerUp, onPointerCancel } = first.current.events;
-    // The click after it would take the focus from the list.
-    const end = (event: TouchEvent): void => {
-      if (first.current.taken()) event.preventDefault();
-    };
-    const row = trigger.current?.closest<HTMLElement>('li, [role="row"]');
     const ends = new AbortController();
-    row?.addEventListener('contextmenu', first.current.openAt, ends);
-    row?.addEventListener('pointerdown', onPointerDown, ends);
-    row?.addEventListener('pointermove', onPointerMove, ends);
-    row?.addEventListener('pointerup', onPointerUp, ends);
-    row?.addEventListener('pointercancel', onPointerCancel, ends);
-    row?.addEventListener('touchend', end, ends);
+    listen(ends);
     return () => ends.abort();
-  }, [trigger]);
+  }, []);
 }
 
 interface MenuListProps extends MenuProps {

@@ -11,9 +11,10 @@ import { tableOfReport } from '../../books/reports/csv.ts';
 import { Button } from '../../parts/button.tsx';
 import { CategoryMark, LetterMark } from '../../parts/category-mark.tsx';
 import { Legend } from '../../parts/charts/legend.tsx';
+import { RankedBars } from '../../parts/charts/ranked-bars.tsx';
 import { StackedBars } from '../../parts/charts/stacked-bars.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Sum } from '../../parts/money.tsx';
+import { Sum, useSumText } from '../../parts/money.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
@@ -112,8 +113,44 @@ function spendingFigures({ period, before, columns }: Scope, report: Report) {
 }
 
 function SpendingChart({ scope, report }: SpendingProps): ReactElement {
+  const rows = largest(report.rows, t.other, otherPayees);
+  return (
+    <figure className="card stack">
+      {rows === null ? (
+        <RankedLines {...{ scope, report }} />
+      ) : (
+        <LinesByColumn {...{ scope, report, rows }} />
+      )}
+    </figure>
+  );
+}
+
+/** How many lines are drawn where there are too many for one bar. */
+const rankedLines = 12;
+
+function RankedLines({ scope, report }: SpendingProps): ReactElement {
+  const { by, period, currency } = scope;
+  const text = useSumText(currency);
+  const rows = report.rows.filter(({ key }) => key !== otherPayees);
+  const shown = rows.slice(0, rankedLines);
+  const others = report.rows.filter((row) => !shown.includes(row));
+  const rest = text(others.reduce((sum, { total }) => sum + total, 0n));
+  const bars = shown.map((row) => ({
+    key: row.key,
+    name: nameOfRow(row, by),
+    units: row.total,
+    href: row.filter && periodHref(period, { ...row.filter, counts }),
+  }));
+  const more = rows.length < report.rows.length ? t.others(rest) : t.more(others.length, rest);
+  return <RankedBars label={`${t.spentTable}. ${t.keys}`} {...{ bars, more, currency }} />;
+}
+
+function LinesByColumn(
+  props: SpendingProps & { readonly rows: readonly ReportRow[] },
+): ReactElement {
+  const { scope, report, rows } = props;
   const { by, currency } = scope;
-  const parts = largest(report.rows, t.other, otherPayees).map((row, place) => ({
+  const parts = rows.map((row, place) => ({
     key: row.key,
     name: nameOfRow(row, by),
     colour: row.key === 'rest' ? ('rest' as const) : place + 1,
@@ -126,7 +163,7 @@ function SpendingChart({ scope, report }: SpendingProps): ReactElement {
     href: periodHref(report.columns[at]!, { counts }),
   }));
   return (
-    <figure className="card stack">
+    <>
       <Legend items={parts} />
       <StackedBars
         label={`${t.spentBy}. ${t.keys}`}
@@ -134,7 +171,7 @@ function SpendingChart({ scope, report }: SpendingProps): ReactElement {
         parts={parts}
         currency={currency}
       />
-    </figure>
+    </>
   );
 }
 

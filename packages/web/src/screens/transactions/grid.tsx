@@ -1,12 +1,5 @@
 import { lazy, Suspense, useId, useLayoutEffect, useRef, memo } from 'react';
-import type {
-  ComponentType,
-  KeyboardEvent,
-  MouseEvent,
-  PointerEvent,
-  ReactElement,
-  ReactNode,
-} from 'react';
+import type { ComponentType, KeyboardEvent, MouseEvent, ReactElement, ReactNode } from 'react';
 import { formatDate } from '../../books/formats/dates.ts';
 import { sumOf } from '../../books/formats/money.ts';
 import { folded, lineOf } from '../../books/rows/rows.ts';
@@ -97,10 +90,13 @@ export function Grid(props: GridProps): ReactElement {
     onEdit(null);
     list.focus();
   };
-  const held = useLongPress((event: PointerEvent) => {
-    const { place } = partOf(event);
-    if (place !== null) props.onToggle(place);
-  });
+  useLongPress(
+    () => frame.current,
+    (event) => {
+      const { place } = partOf(event);
+      if (place !== null) props.onToggle(place);
+    },
+  );
   return (
     <div
       ref={frame}
@@ -112,14 +108,8 @@ export function Grid(props: GridProps): ReactElement {
       aria-activedescendant={isShown ? `${id}-${active}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      onClick={(event) => {
-        if (!held.taken()) click(event, props);
-      }}
-      {...held.events}
-      onContextMenu={(event) => {
-        held.events.onContextMenu(event);
-        openMenu(event, props, `${id}-${active}`);
-      }}
+      onClick={(event) => click(event, props)}
+      onContextMenu={(event) => openMenu(event, props, `${id}-${active}`)}
     >
       <div role="rowgroup" className="rows" style={{ height: list.scrollHeight }}>
         {places.map((place) => {
@@ -188,7 +178,7 @@ function Members(
 }
 
 /** The row and the cell of an event. */
-function partOf({ target }: MouseEvent) {
+function partOf({ target }: { readonly target: EventTarget | null }) {
   const element = target instanceof Element ? target : null;
   const place = element?.closest<HTMLElement>('[data-place]')?.dataset['place'];
   const name = element?.closest<HTMLElement>('[data-field]')?.dataset['field'] ?? '';
@@ -228,10 +218,9 @@ function openMenu(event: MouseEvent, props: GridProps, activeId: string): void {
   const { onMenu, list, active } = props;
   const { place } = partOf(event);
   const isByKey = event.target === event.currentTarget && event.button !== 2;
-  const isTouch = (event.nativeEvent as globalThis.PointerEvent).pointerType === 'touch';
   const isInEditor = (event.target as Element).closest('input, [popover]') !== null;
-  if (onMenu === undefined || list.isCards || isTouch || isInEditor || (place === null && !isByKey))
-    return;
+  if (event.defaultPrevented || onMenu === undefined || list.isCards || isInEditor) return;
+  if (place === null && !isByKey) return;
   event.preventDefault();
   if (place !== null) onMenu(place, new DOMRect(event.clientX, event.clientY));
   else onMenu(active, document.getElementById(activeId)!.getBoundingClientRect());

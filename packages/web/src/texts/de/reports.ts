@@ -1,3 +1,4 @@
+import { plural } from '../plural.ts';
 import type { reportTexts } from '../en/reports.ts';
 import type { InLanguage } from '../translated.ts';
 
@@ -40,6 +41,8 @@ export const reportsDe: InLanguage<typeof reportTexts> = {
   toImport: 'Bankdatei importieren',
   toAccounts: 'Konto hinzufügen',
   other: 'Andere',
+  more: (count, sum) => `${plural(count, { other: 'und # weitere' })}: ${sum}`,
+  others: (sum) => `und andere: ${sum}`,
   group: 'Gruppe',
   month: 'Monat',
   total: 'Summe',

@@ -1,3 +1,5 @@
+import { plural } from '../plural.ts';
+
 /** The texts of the reports. */
 export const reportTexts = {
   titles: { spending: 'Spending', 'net-worth': 'Net worth', flow: 'Income and spending' },
@@ -36,6 +38,8 @@ export const reportTexts = {
   toImport: 'Drop a bank file',
   toAccounts: 'Add an account',
   other: 'Other',
+  more: (count: number, sum: string) => `${plural(count, { other: 'and # more' })}: ${sum}`,
+  others: (sum: string) => `and others: ${sum}`,
   group: 'Group',
   month: 'Month',
   total: 'Total',

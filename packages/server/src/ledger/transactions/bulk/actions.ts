@@ -14,17 +14,19 @@ import type { ErrorDetail } from '../../../operations/problem.ts';
 import type { RememberedKeys } from '../../../pages/remembered-keys.ts';
 import { without } from '../../../pages/selection/query.ts';
 import { selectedIds } from '../../../pages/selection/selection.ts';
+import { moveBalances } from '../../accounts/actions.ts';
 import type { BalanceMove } from '../../accounts/actions.ts';
+import { primaryCurrencyOf } from '../../currencies/actions.ts';
 import { shownTexts } from '../../recurring/links.ts';
 import type { ShownText } from '../../recurring/rules.ts';
 import { ProvedRows } from '../proved-rows.ts';
 import { readReferences } from '../references.ts';
 import { checkedAmount, checkReferences, RowProblems, textOrNull } from '../requests/checks.ts';
-import { withoutEchoes, ownTextOf } from '../requests/draft.ts';
+import { accountColumns, withoutEchoes, ownTextOf } from '../requests/draft.ts';
 import type { Draft } from '../requests/draft.ts';
 import { draftsAfter, writeDrafts } from '../requests/update.ts';
 import { monthsSelectionOf } from '../selection/actions.ts';
-import { movesOf, removeTransactionSet } from '../writes.ts';
+import { movesBetween, movesOf, removeTransactionSet, updateTransactionSet } from '../writes.ts';
 import type { TransactionRow } from '../writes.ts';
 import type { BulkChange, BulkOutcome, BulkQuery, BulkUpdate } from './schema.ts';
 
@@ -39,7 +41,7 @@ interface Plan {
   /** In ten-thousandths of the primary currency. */
   total: bigint;
   readonly sets: ReadonlyMap<string, { readonly columns: Columns; readonly ids: number[] }>;
-  /** Transactions with a new date, amount or account, and those that follow them. */
+  /** Transactions with a new date, amount or account on which others depend, and those that follow them. */
   drafts: readonly Draft[];
   /** How many matching transactions are among the drafts. */
   drafted: number;
@@ -68,11 +70,12 @@ export function* changeBulk(
 ): Steps<BulkOutcome> {
   yield* versionFor(change.bookId, body);
   const plan = yield* planOf(change.bookId, query, body, remembered);
-  if (plan.drafts.length > 0) yield* writeDrafts(change, plan.drafts);
-  // In sets neither amounts nor accounts change, so balances stay.
-  for (const { ids, columns } of plan.sets.values())
-    yield* change.updateSet(transactions, ids, columns);
-  if (plan.removed.length > 0) yield* removeTransactionSet(change, plan.removed, plan.moves);
+  const { drafts, sets, removed, moves } = plan;
+  if (drafts.length > 0) yield* writeDrafts(change, drafts, { isBalanceLater: true });
+  for (const { ids, columns } of sets.values()) yield* updateTransactionSet(change, ids, columns);
+  const all = [...moves, ...drafts.flatMap(({ before, next }) => movesBetween(before, next))];
+  if (removed.length > 0) yield* removeTransactionSet(change, removed, moves);
+  else yield* moveBalances(change, all);
   return outcomeOf(plan, change.isEmpty ? change.version - 1 : change.version);
 }
 
@@ -122,14 +125,21 @@ function* planOf(
   const isMoving = movingNames.some((name) => update[name] !== undefined);
   const locked = isMoving ? yield* lockedAccounts(bookId) : noAccounts;
   const proved = new ProvedRows(bookId);
+  const currency = yield* primaryCurrencyOf(bookId);
   const { elementsOf } = yield* dialectOf();
   for (const block of blocksOf(ids, readSize)) {
     const among = sql`SELECT CAST(elements.value AS BIGINT) FROM ${elementsOf(sql`${JSON.stringify(block)}`)}`;
     const and = sql`id IN (${among})`;
     const rows = yield* select(transactions, { book_id: bookId }, { and, orderBy: ['id'] });
     for (const { to_base } of rows) plan.total += BigInt(to_base);
-    if (isMoving) moved.push(...movable(plan, rows, update, locked));
-    else if (body.update !== undefined) yield* addUpdated(plan, rows, update);
+    if (isMoving) {
+      const { plain = [], others = [] } = Object.groupBy(
+        movable(plan, rows, update, locked),
+        (row) => (isPlain(row, update, currency) ? 'plain' : 'others'),
+      );
+      moved.push(...others);
+      yield* addUpdated(plan, plain, update, proved);
+    } else if (body.update !== undefined) yield* addUpdated(plan, rows, update, proved);
     else
       for (const before of addRemoved(plan, rows))
         yield* proved.add({ index: null, before, next: null });
@@ -221,6 +231,24 @@ function movable(
   });
 }
 
+/**
+ * Whether nothing but a row and its account depends on its date, amount and account: its value in the primary currency
+ * is its amount, its external id stays unique, and no split or group follows.
+ */
+function isPlain(
+  row: TransactionRow,
+  { manual_account_id, plaid_account_id }: BulkUpdate,
+  primaryCurrency: string,
+): boolean {
+  const isSingle =
+    !row.is_split_parent &&
+    row.split_parent_id === null &&
+    !row.is_group_parent &&
+    row.group_parent_id === null;
+  const keepsAccount = manual_account_id === undefined && plaid_account_id === undefined;
+  return isSingle && row.currency === primaryCurrency && (keepsAccount || row.external_id === null);
+}
+
 /** Adds what rows are after an update, each as a request for it alone would change it. */
 function* addMoved(
   plan: Plan,
@@ -243,20 +271,41 @@ function* addMoved(
   for (const { before, next } of plan.drafts) yield* proved.add({ index: null, before, next });
 }
 
-function* addUpdated(plan: Plan, rows: readonly TransactionRow[], update: BulkUpdate): Steps<void> {
+function* addUpdated(
+  plan: Plan,
+  rows: readonly TransactionRow[],
+  update: BulkUpdate,
+  proved: ProvedRows,
+): Steps<void> {
   const taken = rows.filter((row) => update.status !== 'reviewed' || !row.is_pending);
   plan.left_out.pending += rows.length - taken.length;
   const texts = yield* textsAfter(taken, update);
   for (const row of taken) {
-    const next = { ...row, ...texts.get(row.id), tag_ids: tagsAfter(row, update) };
-    const status = update.status ?? row.status;
-    const columns = differing(row, { ...next, status });
+    const next: TransactionRow = {
+      ...row,
+      ...texts.get(row.id),
+      ...movedColumns(row, update),
+      tag_ids: tagsAfter(row, update),
+      status: update.status ?? row.status,
+    };
+    const columns = differing(row, next);
     const key = JSON.stringify(columns);
     if (key === '{}') continue;
     const set = plan.sets.get(key);
     if (set === undefined) (plan.sets as Map<string, unknown>).set(key, { columns, ids: [row.id] });
     else set.ids.push(row.id);
+    plan.moves.push(...movesBetween(row, next));
+    yield* proved.add({ index: null, before: row, next });
   }
+}
+
+/** What balances depend on, of a plain row; see {@link isPlain}. */
+function movedColumns(row: TransactionRow, update: BulkUpdate) {
+  const { date = row.date } = update;
+  const place = { problems: new RowProblems(), index: null };
+  const amount = update.amount === undefined ? row.amount : checkedAmount(place, update.amount);
+  const isSame = amount === row.amount && date === row.date;
+  return { date, amount, to_base: isSame ? row.to_base : amount, ...accountColumns(row, update) };
 }
 
 /** Returns the text columns, by id, of rows that get another text. A recurring item decides what its rows show. */
@@ -291,7 +340,8 @@ function tagsAfter({ tag_ids: before }: TransactionRow, update: BulkUpdate): str
 /** The columns that a bulk change can set. */
 const columnNames = [
   ...(['payee', 'notes', 'category_id', 'own_payee', 'own_notes', 'own_category_id'] as const),
-  ...(['status', 'tag_ids'] as const),
+  ...(['status', 'tag_ids', 'to_base'] as const),
+  ...movingNames,
 ];
 
 function differing(before: TransactionRow, next: TransactionRow): Columns {

@@ -43,16 +43,23 @@ function* makeRows(change: Change): Steps<WriteScene> {
     ...{ date: `2026-01-0${at}`, amount: String(at), currency: 'eur' as const, payee },
     ...more,
   });
+  // The currency of the book: these are changed in sets.
+  const dollars = { currency: 'usd' } as const;
   const { ids } = yield* createTransactions(change, {
     transactions: [
       row(1, 'Shop', { manual_account_id: scene.cash, tag_ids: [scene.tagA] }),
-      row(2, 'Shop', { manual_account_id: scene.card, tag_ids: [scene.tagA, scene.tagB] }),
+      row(2, 'Shop', { ...dollars, manual_account_id: scene.card, external_id: 'two' }),
       row(3, 'Baker', { category_id: scene.food, notes: 'Bread' }),
       row(4, 'Split', { manual_account_id: scene.cash }),
       row(5, 'Member'),
       row(6, 'Member'),
       row(7, 'Rent', { recurring_id: item.id, manual_account_id: scene.cash }),
-      row(8, 'Shop', { manual_account_id: scene.bank }),
+      row(8, 'Shop', { ...dollars, manual_account_id: scene.bank }),
+      row(8, 'Shop', {
+        ...dollars,
+        manual_account_id: scene.card,
+        tag_ids: [scene.tagA, scene.tagB],
+      }),
       row(9, 'Pending shop', { notes: 'shop' }),
     ],
   });
@@ -134,6 +141,9 @@ function bodyOf(row: TransactionRow, update: BulkUpdate): TransactionUpdateWithI
 const comparable = (rows: readonly TransactionRow[]) =>
   rows.map(({ updated_at: _at, ...rest }) => rest);
 
+const balancesOf = async (book: EngineBook) =>
+  (await book.rows(manualAccounts)).map(({ id, balance }) => [id, balance] as const);
+
 onEngines('bulk changes', (open, engine) => {
   it('do what an update of each listed row does, as one version that can be undone', async () => {
     const { book, scene } = await makeBook(open);
@@ -165,6 +175,7 @@ onEngines('bulk changes', (open, engine) => {
         const body = { update, version };
         const done = await book.change((change) => changeBulk(change, query, body, none));
         const after = comparable(await book.rows(transactions));
+        const balances = await balancesOf(book);
         const changed = after.filter(
           (row, at) => JSON.stringify(row) !== JSON.stringify(before[at]),
         );
@@ -178,23 +189,43 @@ onEngines('bulk changes', (open, engine) => {
         const bodies = taken.map((row) => bodyOf(row, update));
         await book.change((change) => changeTransactions(change, bodies, { takesArranged: true }));
         assert.deepEqual(comparable(await book.rows(transactions)), after);
+        assert.deepEqual(await balancesOf(book), balances);
         if (bodies.length > 0) await book.undoLast();
       }),
-      { numRuns: runs(engine === 'SQLite' ? 40 : 10) },
+      {
+        numRuns: runs(engine === 'SQLite' ? 40 : 10),
+        examples: [
+          [{}, { amount: '5' }],
+          [{}, { account: 'cash', date: '2025-12-01' }],
+        ],
+      },
+    );
+  });
+
+  it('refuse an account in which an external id is taken', async () => {
+    const { book, scene } = await makeBook(open);
+    const taken = { date: '2026-01-09', amount: '1', currency: 'usd', external_id: 'two' } as const;
+    await book.change((change) =>
+      createTransactions(change, { transactions: [{ ...taken, manual_account_id: scene.cash }] }),
+    );
+    const body = { update: { manual_account_id: scene.cash } };
+    const isNamed = (error: unknown): boolean =>
+      JSON.stringify(error).includes('external ID exists in the manual account');
+    await assert.rejects(
+      book.change((change) => changeBulk(change, all, body, none)),
+      isNamed,
     );
   });
 
   it('delete all but splits and groups, and move the balances back', async () => {
     const { book, scene } = await makeBook(open);
     const state = await book.state();
-    const balances = async () =>
-      (await book.rows(manualAccounts)).map(({ id, balance }) => [id, balance]);
-    assert.notEqual((await balances())[0]![1], 0);
+    assert.notEqual((await balancesOf(book))[0]![1], 0);
     const body = { delete: true };
     const outcome = {
-      matched: 9,
-      total: '0.0000',
-      changed: 6,
+      matched: 10,
+      total: '18.0000',
+      changed: 7,
       left_out: { pending: 0, split: 2, grouped: 1, locked: 0 },
     };
     const preview = await book.read(() => previewBulk(book.id, all, body, none));
@@ -204,7 +235,7 @@ onEngines('bulk changes', (open, engine) => {
     const left = (await book.rows(transactions)).map(({ payee }) => payee);
     assert.deepEqual(left.toSorted(), ['Group', 'Member', 'Member', 'Shop', 'Split', 'Split']);
     const cash = [[scene.cash, -40_000] as const, [scene.card, 0] as const];
-    assert.deepEqual(await balances(), cash);
+    assert.deepEqual(await balancesOf(book), cash);
     await book.undoLast();
     assert.deepEqual(await book.state(), state);
   });

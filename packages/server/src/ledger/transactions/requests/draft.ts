@@ -121,7 +121,10 @@ export function withoutEchoes(
 }
 
 /** An account of one kind replaces one of the other kind. */
-function accountColumns(next: TransactionRow, body: TransactionUpdate): Columns {
+export function accountColumns(
+  next: TransactionRow,
+  body: TransactionUpdate,
+): Pick<TransactionRow, 'manual_account_id' | 'plaid_account_id'> {
   const { manual_account_id: manual, plaid_account_id: plaid } = body;
   const isManual = manual !== undefined && manual !== null;
   const isPlaid = plaid !== undefined && plaid !== null;
