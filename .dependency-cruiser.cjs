@@ -29,7 +29,10 @@ const LIBRARY_ROOMS = {
   ],
   'xml-parser-only-in-camt': [['saxes'], '^packages/statements/src/bank/camt/xml\\.ts$'],
   'redis-only-in-its-limiter': [['ioredis'], `${SERVER}limiter/redis(\\.test)?\\.ts$`],
-  'hashes-only-in-sync': [['@noble/hashes'], `${SERVER}sync/`],
+  'hashes-only-in-core-and-sync': [
+    ['@noble/hashes'],
+    `^packages/core/src/sha256\\.ts$|${SERVER}sync/`,
+  ],
   // Tests are receivers.
   'webhook-signatures-only-in-webhooks': [['standardwebhooks'], `${SERVER}webhooks/|${TESTS}`],
   'passkey-library-only-in-passkeys': [

@@ -103,7 +103,7 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
   ['redis-only-in-its-limiter', `${SERVER}/limiter/memory.ts`, 'ioredis'],
   ['redis-only-in-its-limiter', `${SERVER}/limiter/redis-url.ts`, 'ioredis'],
   ['redis-only-in-its-limiter', `${SERVER}/http/r.ts`, 'ioredis'],
-  ['hashes-only-in-sync', `${SERVER}/http/h.ts`, '@noble/hashes/sha3.js'],
+  ['hashes-only-in-core-and-sync', `${SERVER}/http/h.ts`, '@noble/hashes/sha3.js'],
   ['webhook-signatures-only-in-webhooks', `${SERVER}/jobs/w.ts`, 'standardwebhooks'],
   ['passkey-library-only-in-passkeys', `${SERVER}/http/p.ts`, '@simplewebauthn/server'],
   ['command-libraries-only-in-cli', `${SERVER}/http/l.ts`, 'commander'],
