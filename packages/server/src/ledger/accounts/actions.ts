@@ -77,11 +77,18 @@ export function* keepBalances(change: Change, moves: readonly BalanceMove[]): St
   }
 }
 
-/** Sets the balance of an account to what follows from its last anchor and the transactions after it. */
-export function* followAnchors(change: Change, id: number): Steps<void> {
+/**
+ * Sets the balance of an account to what follows from its last anchor and the transactions after it. Without an anchor
+ * the balance stays, or is that of all transactions if `orRows`.
+ */
+export function* followAnchors(
+  change: Change,
+  id: number,
+  { orRows = false }: { readonly orRows?: boolean } = {},
+): Steps<void> {
   const account = yield* find(manualAccounts, { book_id: change.bookId, id });
   if (account === undefined) return;
-  const balance = yield* balanceByAnchors(asAnchored(account));
+  const balance = yield* balanceByAnchors(asAnchored(account), { orRows });
   if (balance === null) return;
   if (!isAmount(balance)) throw tooLarge(id);
   yield* setBalance(change, account, Number(balance));

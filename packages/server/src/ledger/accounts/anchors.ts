@@ -77,20 +77,28 @@ export function* lastAnchor(account: AnchoredAccount): Steps<BalanceAnchor | und
 export type AnchorValues = Pick<NewRow<typeof balanceAnchors>, 'day' | 'source' | 'balance'> &
   Partial<Pick<BalanceAnchor, 'ahead' | 'import_id'>>;
 
-/** Sets the balance that a source knows for a day. Who says again what it has said changes nothing. */
+/**
+ * Sets the balance that a source knows for a day. Who says again what it has said changes nothing: then the anchor is
+ * returned.
+ */
 export function* putAnchor(
   change: Change,
   account: AnchoredAccount,
   { day, source, balance, ahead = 0, import_id = null }: AnchorValues,
-): Steps<void> {
+): Steps<BalanceAnchor | null> {
   const own = { book_id: change.bookId, ...columnsOf(account), day, source };
   const [before] = yield* select(balanceAnchors, own);
   const values = { balance, ahead, currency: account.currency, set_at: change.at };
   if (before === undefined) {
     const made = { ...columnsOf(account), day, source, import_id };
     yield* change.insert(balanceAnchors, { ...made, ...values });
-  } else if (source === 'api' || before.balance !== balance || before.currency !== values.currency)
-    yield* change.update(balanceAnchors, before, values);
+    return null;
+  }
+  const isSame = before.balance === balance && before.currency === values.currency;
+  if (isSame && source !== 'api') return before;
+  const ofImport = source === 'statement' ? { import_id } : {};
+  yield* change.update(balanceAnchors, before, { ...values, ...ofImport });
+  return null;
 }
 
 /** Sets the anchor of a manual account for today, as {@link anchorFound}, to the balance that it shows. */
@@ -214,14 +222,18 @@ export function* dropAnchors(
 }
 
 /**
- * Returns what an account has by its last anchor and all transactions after it, as the account shows it. Null without
- * an anchor.
+ * Returns what an account has by its last anchor and all transactions after it, as the account shows it. Without an
+ * anchor it is null, or what all transactions sum to if `orRows`.
  */
-export function* balanceByAnchors(account: AnchoredAccount): Steps<bigint | null> {
+export function* balanceByAnchors(
+  account: AnchoredAccount,
+  { orRows = false }: { readonly orRows?: boolean } = {},
+): Steps<bigint | null> {
   const last = yield* lastAnchor(account);
-  if (last === undefined) return null;
-  const since = yield* sumOfRows(account, { after: last.day });
-  const balance = BigInt(last.balance) - BigInt(last.ahead) - since;
+  if (last === undefined && !orRows) return null;
+  const { day, balance: known, ahead } = last ?? { day: null, balance: 0, ahead: 0 };
+  const since = yield* sumOfRows(account, { after: day });
+  const balance = BigInt(known) - BigInt(ahead) - since;
   return liabilities.has(account.type) ? -balance : balance;
 }
 
