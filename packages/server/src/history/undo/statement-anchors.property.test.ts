@@ -138,7 +138,7 @@ class Statements {
       if (first !== undefined) yield* change.remove(balanceAnchors, first);
       yield* followAnchors(change, id, { orRows: true });
       return first;
-    });
+    }, 'deleteBalanceAnchor');
     if (removed !== undefined) this.#said.push({ day: removed.day, balance: null, by: 'user' });
   }
 
@@ -184,7 +184,7 @@ onEngines('the balances of statements', (open) => {
 
   it('are those of the imports that are not undone, in any order of imports and undos', async () => {
     await fc.assert(fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 14 }), takes), {
-      numRuns: runs(150),
+      numRuns: runs(100),
     });
   });
 
@@ -204,6 +204,10 @@ onEngines('the balances of statements', (open) => {
           ...order.map(turn),
         ]);
     });
+
+  it('stay forgotten, whichever import has said them', async () => {
+    await takes([file(100), turn(0), file(100), { kind: 'forget' }, turn(0), turn(1), turn(1)]);
+  });
 
   it('are those of a later import with another id, if an import is redone', async () => {
     await takes([file(100), turn(0), file(130), turn(0), turn(1), turn(0), turn(1), turn(1)]);

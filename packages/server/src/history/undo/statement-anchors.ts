@@ -5,6 +5,7 @@ import type { LoggedRecords } from '../../book/log.ts';
 import { idsOf, recordKey } from '../../book/net.ts';
 import type { NetRecords, VersionEffect } from '../../book/net.ts';
 import { blocksOf } from '../../db/blocks.ts';
+import { dialectOf } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowAs, rowsAs } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
@@ -120,7 +121,7 @@ export function* restateBalances(
   }
 }
 
-/** Adds the ids of anchors that an undo has removed: a later import, or an undo, has made them again with other ids. */
+/** Adds the ids of other anchors of these days: one that was removed is made again with another id. */
 function* withEveryId(
   bookId: number,
   stated: readonly StatedBalance[],
@@ -133,22 +134,27 @@ function* withEveryId(
     const present = yield* find(balanceAnchors, { book_id: bookId, ...own, source });
     if (present !== undefined) noteId(all, present.id, present, true);
   }
-  for (const { firstId, diff } of yield* removedByUndos(bookId))
+  for (const { firstId, diff } of yield* removedAnchors(bookId))
     if (diff?.['source'] === 'statement') noteId(all, firstId, diff, false);
   return [...all.values()];
 }
 
-function* removedByUndos(bookId: number): Steps<LoggedRecords[]> {
+/** Returns the lines of anchors that undos have removed, and users have forgotten. */
+function* removedAnchors(bookId: number): Steps<LoggedRecords[]> {
+  const { byBytes } = yield* dialectOf();
+  const { name } = balanceAnchors;
   // An index has the first line about a table in a version. CROSS JOIN is for SQLite.
   const found = yield* rowsAs(
     lineShape,
     sql`SELECT lines.version, lines.place, lines.record, lines.first_id, lines.last_id, lines.kind, lines.diff
-      FROM changes CROSS JOIN changed_records firsts CROSS JOIN changed_records lines
-      WHERE changes.book_id = ${bookId} AND changes.undoes IS NOT NULL
-        AND firsts.book_id = ${bookId} AND firsts.record = ${balanceAnchors.name} AND firsts.repeats = 0
-        AND firsts.version = changes.version
-        AND lines.book_id = ${bookId} AND lines.version = firsts.version AND lines.place >= firsts.place
-        AND lines.record = ${balanceAnchors.name} AND lines.kind = 'removed'`,
+      FROM (SELECT version AS of_version FROM changes WHERE book_id = ${bookId} AND undoes IS NOT NULL
+        UNION SELECT version AS of_version FROM changes
+          WHERE book_id = ${bookId} AND ${byBytes('operation')} = 'deleteBalanceAnchor') own
+      CROSS JOIN changed_records firsts CROSS JOIN changed_records lines
+      WHERE firsts.book_id = ${bookId} AND firsts.record = ${name} AND firsts.repeats = 0
+        AND firsts.version = of_version
+        AND lines.book_id = ${bookId} AND lines.version = of_version AND lines.place >= firsts.place
+        AND lines.record = ${name} AND lines.kind = 'removed'`,
   );
   return found.map(toLogged);
 }
