@@ -11,6 +11,7 @@ import { importEntries } from '../../imports/import.ts';
 import { accountWith } from '../../ledger/accounts/account-proof.ts';
 import { createAccount, followAnchors } from '../../ledger/accounts/actions.ts';
 import { putAnchor } from '../../ledger/accounts/anchors.ts';
+import { createTransactions } from '../../ledger/transactions/requests/insert.ts';
 import { undoChange } from './actions.ts';
 
 /** Days of rows; statements are of the second and the fourth. */
@@ -211,6 +212,19 @@ onEngines('the balances of statements', (open) => {
 
   it('are those of a later import with another id, if an import is redone', async () => {
     await takes([file(100), turn(0), file(130), turn(0), turn(1), turn(0), turn(1), turn(1)]);
+  });
+
+  it('leave a balance that a request has moved since to what the import had moved', async () => {
+    const book = await open();
+    const own = await Statements.open(book);
+    await own.take(file(100));
+    const imported = await book.version();
+    const account = (await book.rows(manualAccounts))[0]!;
+    const sent = { date: days[4]!, amount: 10, manual_account_id: account.id };
+    await book.change((change) => createTransactions(change, { transactions: [sent] }));
+    const cause = { bookId: book.id, actor: 'test', operation: 'undo' };
+    await undoChange(book.engine, cause, imported, { mode: 'refuse' });
+    assert.equal((await book.rows(manualAccounts))[0]!.balance, units(-10));
   });
 });
 
