@@ -222,7 +222,7 @@ export function* groupsOf(lines: Iterable<NetRecords>): Generator<NetRecords[], 
 }
 
 /** The ids of a line. */
-export function idsOf({ firstId, lastId }: NetRecords): number[] {
+export function idsOf({ firstId, lastId }: Pick<NetRecords, 'firstId' | 'lastId'>): number[] {
   return Array.from({ length: lastId - firstId + 1 }, (_, at) => firstId + at);
 }
 

@@ -2,6 +2,7 @@ import { addDays } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import type { Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
+import { balanceAnchors } from '../db/tables/tables.ts';
 import { followAnchors } from '../ledger/accounts/actions.ts';
 import { anchorsOf, lastAnchor, putAnchor, sumOfRows } from '../ledger/accounts/anchors.ts';
 import type { AnchoredAccount, BalanceAnchor } from '../ledger/accounts/anchors.ts';
@@ -96,6 +97,7 @@ export class StatementBalances {
 
   /** Makes anchors of the balances, and gives accounts the balances that follow. Call it after all rows are written. */
   *write(change: Change, importId: () => Steps<number>): Steps<void> {
+    const again: BalanceAnchor[] = [];
     for (const entries of this.#entries.values()) {
       const balances = balancesIn(entries);
       if (balances === null) continue;
@@ -105,8 +107,11 @@ export class StatementBalances {
       const known = yield* claimBefore(account, closing.day);
       const import_id = yield* importId();
       const own = opening !== null && known === undefined ? [opening, closing] : [closing];
-      for (const each of [...(yield* outdated(account, entries, balances)), ...own])
-        yield* putAnchor(change, account, { ...each, source: 'statement', import_id });
+      for (const each of [...(yield* outdated(account, entries, balances)), ...own]) {
+        const stated = { ...each, source: 'statement', import_id } as const;
+        const same = yield* putAnchor(change, account, stated);
+        if (same !== null) again.push(same);
+      }
       if (last === undefined || closing.day >= last.day)
         yield* followAnchors(change, entries.account.id);
     }
@@ -118,6 +123,9 @@ export class StatementBalances {
       yield* putAnchor(change, anchored(this.#bookId, account), known);
       yield* followAnchors(change, account.id);
     }
+    // An import that can be undone says these, too: they stay if the import before it is undone.
+    if (again.length > 0 && !change.isEmpty)
+      yield* change.updateAll(balanceAnchors, again, { import_id: yield* importId() });
   }
 
   /** Returns the balances with what follows from the book and the entries that are not in it yet. */

@@ -15,7 +15,7 @@ import {
 import type { Table } from '../table.ts';
 
 /** Who says what an account had at the end of a day. */
-const anchorSources = ['statement', 'user', 'bank', 'api'] as const;
+export const anchorSources = ['statement', 'user', 'bank', 'api'] as const;
 
 /**
  * The balances of accounts that are known for a day: see docs/decisions/093-balances-follow-from-anchors.md. An anchor

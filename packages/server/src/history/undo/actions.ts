@@ -1,5 +1,4 @@
 import sql from 'sql-template-tag';
-import { join } from 'sql-template-tag';
 import { changing } from '../../book/change.ts';
 import type { Change, Cause } from '../../book/change.ts';
 import { prunedVersion } from '../../book/log.ts';
@@ -9,7 +8,6 @@ import { SkippedRecords } from '../../book/skipped-records.ts';
 import type { UndoConflict } from '../../book/undo-conflicts.ts';
 import { undo, UndoConflictError } from '../../book/undo.ts';
 import { updateUnlogged } from '../../book/unlogged.ts';
-import { blocksOf } from '../../db/blocks.ts';
 import { dialectOf } from '../../db/engine.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { rowsAs, find, rowAs } from '../../db/rows.ts';
@@ -18,9 +16,11 @@ import type { Row } from '../../db/table.ts';
 import { imports, transactions } from '../../db/tables/tables.ts';
 import { notFound, Problem, refusePruned } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
-import { anchorUndone, correctBalances, balanceCorrections } from './balances.ts';
+import { anchorUndone, balanceCorrections, correctBalances, isDifferent } from './balances.ts';
 import { conflictProblem, splitConflicts } from './conflicts.ts';
 import { importedAgain } from './imported-again.ts';
+import { restateBalances, statedIn } from './statement-anchors.ts';
+import { originOf, undoneBy } from './undone.ts';
 import { removeLeftPairs } from '../../ledger/transactions/transfers/pairs.ts';
 
 /** What an undo does with records that were changed since: it undoes nothing, or keeps them. */
@@ -181,18 +181,24 @@ function* undoOnce(
 ): Steps<void> {
   const { bookId } = change;
   const whole = yield* readEffect(bookId, version);
-  const effect = { version, lines: yield* skipped.withoutSkipped(bookId, whole) };
+  const of = yield* importOfVersion(bookId, version);
+  const lines = yield* skipped.withoutSkipped(bookId, whole);
+  const { stated, others: rest } =
+    of === null
+      ? { stated: [], others: lines }
+      : yield* statedIn(bookId, { version, lines }, of.row.version!);
+  const effect = { version, lines: rest };
   const corrections = yield* balanceCorrections(bookId, whole, skipped);
   const others = yield* splitConflicts(bookId, whole, skipped);
-  const of = yield* importOfVersion(bookId, version);
   const most = isSkipping ? Infinity : undefined;
   const all = of?.kind === 'redo' ? yield* importedAgain(bookId, whole, most) : [];
   const again = all.filter(({ id }) => !skipped.has(transactions, { id }));
   yield* undo(change, version, { effect, others: [...others, ...again], most });
   if (effect.lines.some(({ record, kind }) => record === transactions.name && kind === 'made'))
     yield* removeLeftPairs(change);
-  const hasEffect = yield* correctBalances(change, corrections);
-  if (!hasEffect) throw new NothingLeftError();
+  yield* correctBalances(change, corrections);
+  yield* restateBalances(change, version, stated);
+  if (!(yield* isDifferent(change, corrections))) throw new NothingLeftError();
   yield* anchorUndone(change, corrections);
   if (of !== null) yield* noteUndoneImport(change, version, of);
 }
@@ -276,56 +282,4 @@ function* noteUndoneImport(
   // The newest undo has restored, or removed, the newest state.
   const undone_version = undoing !== null && of.kind === 'undo' ? version : undoing;
   yield* updateUnlogged(imports, { book_id: bookId, id: of.row.id }, { undone_version });
-}
-
-/**
- * Returns which of some versions of a book are undone, each with the version that undid it last. An undo that was
- * undone itself no longer counts. `newest` is an undo that is not in the log yet.
- */
-function* undoneBy(
-  bookId: number,
-  versions: readonly number[],
-  newest?: { readonly version: number; readonly undoes: number },
-): Steps<Map<number, number>> {
-  const wanted = new Set(versions);
-  const undone = new Map<number, number>();
-  // CROSS JOIN: SQLite looks up the undos of each change, instead of comparing all undos of the book.
-  for (const block of blocksOf(versions)) {
-    const undos = yield* rowsAs(
-      { version: integer, undoes: integer },
-      sql`WITH RECURSIVE undos (version, undoes) AS (
-          SELECT version, undoes FROM changes WHERE book_id = ${bookId} AND undoes IN (${join(block)})
-          UNION SELECT changes.version, changes.undoes FROM undos CROSS JOIN changes
-            WHERE changes.book_id = ${bookId} AND changes.undoes = undos.version)
-        SELECT version, undoes FROM undos ORDER BY version DESC`,
-    );
-    // An undo comes after what it undoes, so whether it counts is known before.
-    for (const { version, undoes } of newest === undefined ? undos : [newest, ...undos])
-      if (!undone.has(version) && !undone.has(undoes)) undone.set(undoes, version);
-  }
-  return new Map([...undone].filter(([version]) => wanted.has(version)));
-}
-
-/** A change that is no undo, and how many undos lead from it to a version: 0 for itself, 1 for its undo. */
-interface Origin {
-  readonly version: number;
-  readonly undos: number;
-}
-
-/** Returns what a version undoes in the end. Null if the log has no change with that version. */
-function* originOf(bookId: number, version: number): Steps<Origin | null> {
-  const chain = yield* rowsAs(
-    { version: integer, undoes: nullable(integer) },
-    sql`WITH RECURSIVE chain (version, undoes) AS (
-        SELECT version, undoes FROM changes WHERE book_id = ${bookId} AND version = ${version}
-        UNION SELECT changes.version, changes.undoes FROM chain CROSS JOIN changes
-          WHERE changes.book_id = ${bookId} AND changes.version = chain.undoes)
-      SELECT version, undoes FROM chain ORDER BY version`,
-  );
-  const [first] = chain;
-  if (first === undefined) return null;
-  const { version: oldest, undoes } = first;
-  // The log may not have the origin any more.
-  if (undoes !== null) return { version: undoes, undos: chain.length };
-  return { version: oldest, undos: chain.length - 1 };
 }

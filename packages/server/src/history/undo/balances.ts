@@ -86,7 +86,8 @@ function* accountsOfAnchors(bookId: number, lines: readonly NetRecords[]): Steps
 
 /**
  * Makes the balances anchors of today where they do not follow from the anchors after an undo: what later writes have
- * said of them stays. The anchors of an account that is gone go with it. Call it after {@link correctBalances}.
+ * said of them stays. The anchors of an account that is gone go with it. Call it after
+ * {@link correctBalances}.
  */
 export function* anchorUndone(
   change: Change,
@@ -110,24 +111,31 @@ function* isByAnchors(account: ManualAccount): Steps<boolean> {
   return balance === null || balance === BigInt(account.balance);
 }
 
-/** Moves balances after the undo of a version. Returns false if nothing is different after the undo. */
-export function* correctBalances(change: Change, corrections: BalanceCorrections): Steps<boolean> {
-  const { moves, emptied } = corrections;
+/** Moves balances after the undo of a version. */
+export function* correctBalances(
+  change: Change,
+  { moves, emptied }: BalanceCorrections,
+): Steps<void> {
   for (const [id, effect] of emptied) {
     const account = yield* find(manualAccounts, { book_id: change.bookId, id });
     if (account !== undefined)
       yield* setBalance(change, account, Number(BigInt(account.balance) - effect));
   }
   yield* moveBalances(change, moves, { isLater: true });
-  return !(yield* areEqual(change, corrections));
 }
 
-/** Whether a change has only moved the balances of accounts, and moved them back, with the anchors of that. */
-function* areEqual(change: Change, { accounts, isOfAnchors }: BalanceCorrections): Steps<boolean> {
+/**
+ * Whether something is different after an undo: it has not only moved the balances of accounts, and moved them back,
+ * with the anchors of that.
+ */
+export function* isDifferent(
+  change: Change,
+  { accounts, isOfAnchors }: BalanceCorrections,
+): Steps<boolean> {
   const balances = [manualAccounts.name, ...(isOfAnchors ? [] : [balanceAnchors.name])];
-  if (change.tables.some(({ name }) => !balances.includes(name))) return false;
+  if (change.tables.some(({ name }) => !balances.includes(name))) return true;
   const now = yield* select(manualAccounts, { book_id: change.bookId });
-  return isDeepStrictEqual(accounts.map(withoutTimes), now.map(withoutTimes));
+  return !isDeepStrictEqual(accounts.map(withoutTimes), now.map(withoutTimes));
 }
 
 function withoutTimes({ balance_as_of: _, updated_at: __, ...row }: ManualAccount) {

@@ -27,7 +27,9 @@ import {
   inSense,
   liabilities,
   putAnchor,
+  withLastAnchor,
 } from './anchors.ts';
+import type { AccountWithAnchor } from './anchors.ts';
 
 export type ManualAccount = Row<typeof manualAccounts>;
 
@@ -38,6 +40,15 @@ export interface BalanceMove {
   readonly currency: string;
   /** The date of the transaction, which decides the rate. */
   readonly date: string;
+}
+
+/** The manual accounts of a book that a change has read and not changed since, by id. Others are read. */
+export type ReadAccounts = ReadonlyMap<number, ManualAccount>;
+
+/** How balances are moved. */
+interface MoveOptions {
+  readonly isLater?: boolean;
+  readonly accounts?: ReadAccounts | undefined;
 }
 
 /**
@@ -51,12 +62,12 @@ export interface BalanceMove {
 export function* moveBalances(
   change: Change,
   moves: readonly BalanceMove[],
-  { isLater = false }: { readonly isLater?: boolean } = {},
+  { isLater = false, accounts }: MoveOptions = {},
 ): Steps<void> {
   if (moves.length === 0) return;
   const rates = yield* ratesOf();
   const ofAccounts = Map.groupBy(moves, ({ accountId }) => accountId);
-  for (const found of yield* accountsWithAnchors(change, [...ofAccounts.keys()])) {
+  for (const found of yield* movedAccounts(change, [...ofAccounts.keys()], accounts)) {
     const { account } = found;
     const ofAccount = ofAccounts.get(account.id)!;
     const balance = BigInt(account.balance) + (yield* effectOf(account, ofAccount, rates));
@@ -64,6 +75,17 @@ export function* moveBalances(
     yield* setBalance(change, account, Number(balance));
     if (!isLater) yield* anchorFound(change, found, Number(balance));
   }
+}
+
+/** Most requests move one balance, of an account that they have read. */
+function* movedAccounts(
+  change: Change,
+  ids: readonly number[],
+  accounts: ReadAccounts = new Map(),
+): Steps<readonly AccountWithAnchor[]> {
+  const read = ids.length === 1 ? accounts.get(ids[0]!) : undefined;
+  const found = read === undefined ? undefined : yield* withLastAnchor(change, read);
+  return found === undefined ? yield* accountsWithAnchors(change, ids) : [found];
 }
 
 /** Keeps the balances of manual accounts as they are, although transactions say otherwise: they become anchors. */
@@ -77,11 +99,18 @@ export function* keepBalances(change: Change, moves: readonly BalanceMove[]): St
   }
 }
 
-/** Sets the balance of an account to what follows from its last anchor and the transactions after it. */
-export function* followAnchors(change: Change, id: number): Steps<void> {
+/**
+ * Sets the balance of an account to what follows from its last anchor and the transactions after it. Without an anchor
+ * the balance stays, or is that of all transactions if `orRows`.
+ */
+export function* followAnchors(
+  change: Change,
+  id: number,
+  { orRows = false }: { readonly orRows?: boolean } = {},
+): Steps<void> {
   const account = yield* find(manualAccounts, { book_id: change.bookId, id });
   if (account === undefined) return;
-  const balance = yield* balanceByAnchors(asAnchored(account));
+  const balance = yield* balanceByAnchors(asAnchored(account), { orRows });
   if (balance === null) return;
   if (!isAmount(balance)) throw tooLarge(id);
   yield* setBalance(change, account, Number(balance));

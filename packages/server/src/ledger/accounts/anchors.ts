@@ -4,10 +4,11 @@ import type { Change } from '../../book/change.ts';
 import { exactSum, sumOf } from '../../db/derived-tables.ts';
 import type { Steps } from '../../db/engine.ts';
 import { blocksOf, padded } from '../../db/blocks.ts';
-import { rowAs, rowsAs, select } from '../../db/rows.ts';
+import { columnList, rowAs, rowsAs, select } from '../../db/rows.ts';
 import type { Shaped } from '../../db/rows.ts';
 import { flag, integer, nullable, text } from '../../db/table.ts';
 import type { NewRow, Row } from '../../db/table.ts';
+import { anchorSources } from '../../db/tables/accounts.ts';
 import { balanceAnchors, manualAccounts } from '../../db/tables/tables.ts';
 import { ratesOf } from '../currencies/actions.ts';
 
@@ -69,28 +70,49 @@ export function* anchorsOf(account: AnchoredAccount, and?: Sql): Steps<BalanceAn
 export function* lastAnchor(account: AnchoredAccount): Steps<BalanceAnchor | undefined> {
   const { bookId: book_id, currency } = account;
   const where = { book_id, ...columnsOf(account), currency };
-  const orderBy = ['day DESC', 'set_at DESC', 'id DESC'];
-  return (yield* select(balanceAnchors, where, { orderBy, limit: 1 }))[0];
+  return lastOf(yield* select(balanceAnchors, where, { orderBy: ['day DESC'], limit: mostOfDay }));
+}
+
+/** Anchors of an account and a day: one for each source. */
+const mostOfDay = anchorSources.length;
+
+/** Returns the one that counts of the last anchors of an account by day, at least all of the last day. */
+function lastOf<A extends BalanceAnchor>([first, ...others]: readonly A[]): A | undefined {
+  let last = first;
+  for (const each of others) if (each.day === first!.day && isAfter(each, last!)) last = each;
+  return last;
+}
+
+function isAfter(one: BalanceAnchor, other: BalanceAnchor): boolean {
+  return one.set_at > other.set_at || (one.set_at === other.set_at && one.id > other.id);
 }
 
 /** What an anchor says. */
 export type AnchorValues = Pick<NewRow<typeof balanceAnchors>, 'day' | 'source' | 'balance'> &
   Partial<Pick<BalanceAnchor, 'ahead' | 'import_id'>>;
 
-/** Sets the balance that a source knows for a day. Who says again what it has said changes nothing. */
+/**
+ * Sets the balance that a source knows for a day. Who says again what it has said changes nothing: then the anchor is
+ * returned.
+ */
 export function* putAnchor(
   change: Change,
   account: AnchoredAccount,
   { day, source, balance, ahead = 0, import_id = null }: AnchorValues,
-): Steps<void> {
+): Steps<BalanceAnchor | null> {
   const own = { book_id: change.bookId, ...columnsOf(account), day, source };
   const [before] = yield* select(balanceAnchors, own);
   const values = { balance, ahead, currency: account.currency, set_at: change.at };
   if (before === undefined) {
     const made = { ...columnsOf(account), day, source, import_id };
     yield* change.insert(balanceAnchors, { ...made, ...values });
-  } else if (source === 'api' || before.balance !== balance || before.currency !== values.currency)
-    yield* change.update(balanceAnchors, before, values);
+    return null;
+  }
+  const isSame = before.balance === balance && before.currency === values.currency;
+  if (isSame && source !== 'api') return before;
+  const ofImport = source === 'statement' ? { import_id } : {};
+  yield* change.update(balanceAnchors, before, { ...values, ...ofImport });
+  return null;
 }
 
 /** Sets the anchor of a manual account for today, as {@link anchorFound}, to the balance that it shows. */
@@ -144,6 +166,29 @@ const withAnchorColumns = raw(
     ...Object.keys(anchorShape).map((name) => `${name.replace('_', '.')} AS ${name}`),
   ].join(', '),
 );
+
+const lastAnchorShape = { ...balanceAnchors.columns, last_date: nullable(text) };
+
+/** Returns an account with its last anchor, as {@link accountsWithAnchors}; undefined without an anchor. */
+export function* withLastAnchor(
+  { at }: Change,
+  row: AccountWithAnchor['account'],
+): Steps<AccountWithAnchor | undefined> {
+  const { book_id, id, currency } = row;
+  const found = yield* rowsAs(
+    lastAnchorShape,
+    sql`SELECT ${columnList(balanceAnchors)}, (SELECT max(t.date) FROM transactions t
+        WHERE t.book_id = ${book_id} AND t.manual_account_id = ${id}) AS last_date FROM balance_anchors
+      WHERE book_id = ${book_id} AND manual_account_id = ${id} AND currency = ${currency}
+      ORDER BY day DESC LIMIT ${mostOfDay}`,
+  );
+  const known = lastOf(found);
+  if (known === undefined) return undefined;
+  const { last_date: date, ...last } = known;
+  const today = at.slice(0, 10);
+  const hasLater = date !== null && date > last.day && date > today;
+  return { account: row, last, hasLater };
+}
 
 /** Returns manual accounts of a book with their last anchors, by one statement for a block of ids. */
 export function* accountsWithAnchors(
@@ -214,14 +259,18 @@ export function* dropAnchors(
 }
 
 /**
- * Returns what an account has by its last anchor and all transactions after it, as the account shows it. Null without
- * an anchor.
+ * Returns what an account has by its last anchor and all transactions after it, as the account shows it. Without an
+ * anchor it is null, or what all transactions sum to if `orRows`.
  */
-export function* balanceByAnchors(account: AnchoredAccount): Steps<bigint | null> {
+export function* balanceByAnchors(
+  account: AnchoredAccount,
+  { orRows = false }: { readonly orRows?: boolean } = {},
+): Steps<bigint | null> {
   const last = yield* lastAnchor(account);
-  if (last === undefined) return null;
-  const since = yield* sumOfRows(account, { after: last.day });
-  const balance = BigInt(last.balance) - BigInt(last.ahead) - since;
+  if (last === undefined && !orRows) return null;
+  const { day, balance: known, ahead } = last ?? { day: null, balance: 0, ahead: 0 };
+  const since = yield* sumOfRows(account, { after: day });
+  const balance = BigInt(known) - BigInt(ahead) - since;
   return liabilities.has(account.type) ? -balance : balance;
 }
 

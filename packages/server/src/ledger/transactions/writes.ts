@@ -1,5 +1,5 @@
 import { keepBalances, moveBalances } from '../accounts/actions.ts';
-import type { BalanceMove } from '../accounts/actions.ts';
+import type { BalanceMove, ReadAccounts } from '../accounts/actions.ts';
 import { isDeepStrictEqual } from 'node:util';
 import sql from 'sql-template-tag';
 import { join, raw } from 'sql-template-tag';
@@ -71,6 +71,7 @@ export interface BalanceOptions {
   readonly skipBalanceUpdate?: boolean;
   /** Whether the caller moves the balances later. */
   readonly isBalanceLater?: boolean;
+  readonly accounts?: ReadAccounts;
 }
 
 /** How a write changes or removes transactions. */
@@ -96,9 +97,11 @@ export function* insertTransactions(
 function* moveOrKeep(
   change: Change,
   moves: () => readonly BalanceMove[],
-  { skipBalanceUpdate = false, isBalanceLater = false }: BalanceOptions,
+  { skipBalanceUpdate = false, isBalanceLater = false, accounts }: BalanceOptions,
 ): Steps<void> {
-  if (!isBalanceLater) yield* (skipBalanceUpdate ? keepBalances : moveBalances)(change, moves());
+  if (isBalanceLater) return;
+  if (skipBalanceUpdate) yield* keepBalances(change, moves());
+  else yield* moveBalances(change, moves(), { accounts });
 }
 
 /** New columns of one transaction. */

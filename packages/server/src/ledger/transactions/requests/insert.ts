@@ -117,12 +117,14 @@ export function* createTransactions(
   problems = new RowProblems(),
 ): Steps<Created> {
   const { transactions: sent, apply_rules = false, skip_duplicates = false } = body;
-  const columns = yield* checkedColumns(change.bookId, sent, problems);
+  const references = yield* readReferences(change.bookId, sent);
+  const columns = yield* checkedColumns(change.bookId, sent, references, problems);
   const duplicates = yield* findDuplicates(change.bookId, columns, skip_duplicates);
   const kept = columns.filter((_, index) => duplicates[index] === null);
   const rows = yield* withIds(change, kept);
   const skipBalanceUpdate = body.skip_balance_update ?? false;
-  yield* insertCompleted(change, rows, { hasRules: apply_rules, skipBalanceUpdate });
+  const { manualAccounts: accounts } = references;
+  yield* insertCompleted(change, rows, { hasRules: apply_rules, skipBalanceUpdate, accounts });
   const skipped = duplicates.flatMap((duplicate, index): SkippedTransaction[] => {
     if (duplicate === null) return [];
     return [
@@ -140,9 +142,9 @@ export function* createTransactions(
 function* checkedColumns(
   bookId: number,
   sent: readonly TransactionInsert[],
+  references: References,
   problems: RowProblems,
 ): Steps<Columns[]> {
-  const references = yield* readReferences(bookId, sent);
   const primaryCurrency = yield* primaryCurrencyOf(bookId);
   const columns: Columns[] = [];
   for (const [index, each] of sent.entries())
