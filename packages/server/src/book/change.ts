@@ -344,9 +344,8 @@ export class Change {
 
   /** The condition that a row is one of some records of the book. */
   *#among(ids: readonly number[]): Steps<Sql> {
-    const { elementsOf } = yield* dialectOf();
-    const all = elementsOf(sql`${JSON.stringify(ids)}`);
-    return sql`book_id = ${this.bookId} AND id IN (SELECT CAST(elements.value AS BIGINT) FROM ${all})`;
+    const { isAmong } = yield* dialectOf();
+    return sql`book_id = ${this.bookId} AND ${isAmong(sql`id`, ids)}`;
   }
 
   /** Writes rows in blocks, highest ids first. Tables whose key has more columns are written row by row. */

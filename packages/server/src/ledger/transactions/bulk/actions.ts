@@ -126,10 +126,9 @@ function* planOf(
   const locked = isMoving ? yield* lockedAccounts(bookId) : noAccounts;
   const proved = new ProvedRows(bookId);
   const currency = yield* primaryCurrencyOf(bookId);
-  const { elementsOf } = yield* dialectOf();
+  const { isAmong } = yield* dialectOf();
   for (const block of blocksOf(ids, readSize)) {
-    const among = sql`SELECT CAST(elements.value AS BIGINT) FROM ${elementsOf(sql`${JSON.stringify(block)}`)}`;
-    const and = sql`id IN (${among})`;
+    const and = isAmong(sql`id`, block);
     const rows = yield* select(transactions, { book_id: bookId }, { and, orderBy: ['id'] });
     for (const { to_base } of rows) plan.total += BigInt(to_base);
     if (isMoving) {
