@@ -184,6 +184,8 @@ export const ownStatuses: Readonly<Record<string, Ask>> = {
   'redeliverWebhook 410': askPruned('redeliverWebhook', { after: '1' }),
   'previewBulkChange 409': askOutdated('previewBulkChange'),
   'changeTransactionsInBulk 409': askOutdated('changeTransactionsInBulk'),
+  'previewCurrencyChange 409': askOutdated('previewCurrencyChange'),
+  'changePrimaryCurrency 409': askOutdated('changePrimaryCurrency'),
   'updateBook 409': async (service) => {
     await recordsOf(service).own('manual');
     const { target, asking } = await goodRequest(service, 'updateBook');

@@ -10,7 +10,7 @@ import { findLocked, find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import type { Shaped } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
-import { accessTokens, books, bookTables, users } from '../../db/tables/tables.ts';
+import { accessTokens, books, bookSettings, bookTables, users } from '../../db/tables/tables.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -363,7 +363,10 @@ export function* setPrimaryCurrency(bookId: number, currency: string): Steps<voi
   const book = yield* findLocked(books, { id: bookId });
   if (book === undefined) throw new NoSuchBookError(bookId);
   if (book.primary_currency === currency) return;
-  for (const { name } of bookTables.filter(({ columns }) => 'to_base' in columns)) {
+  const settled = bookTables.filter(
+    (table) => table === bookSettings || 'to_base' in table.columns,
+  );
+  for (const { name } of settled) {
     const found = yield* rowAs(
       { book_id: integer },
       sql`SELECT book_id FROM ${raw(name)} WHERE book_id = ${bookId}
@@ -377,8 +380,8 @@ export function* setPrimaryCurrency(bookId: number, currency: string): Steps<voi
 function hasAmounts(to: string, from: string, table: string): Problem {
   const records = table.replaceAll('_', ' ');
   const errMsg =
-    `The primary currency cannot become "${to}": the book has ${records} with values in "${from}", ` +
-    'or its history has some';
+    `The primary currency cannot become "${to}" at once: the book has ${records} with values in "${from}", ` +
+    'or its history has some. Use POST /coffer/book/currency, or the settings of the book in a browser';
   const place = { instancePath: '/body/primary_currency', invalid_property: 'primary_currency' };
   return new Problem('hasAmounts', { details: [{ errMsg, ...place }] });
 }
