@@ -175,6 +175,8 @@ const rare = [
   'book create Club --currency gbp',
   'book rename Household',
   'book currency chf',
+  'book currency chf --budgets convert',
+  'undo --last',
   'book list',
   'account rename 1 Checking',
   'account archive 2',

@@ -53,7 +53,8 @@ const withAmounts = {
       {
         errMsg:
           'The primary currency cannot become "chf" at once: the book has manual accounts with values in "eur", or its ' +
-          'history has some. Use POST /coffer/book/currency, or the settings of the book in a browser',
+          'history has some. Change it in the settings of the book in a browser, with POST /coffer/book/currency, or ' +
+          'with "coffer book currency --budgets"',
         instancePath: '/body/primary_currency',
         invalid_property: 'primary_currency',
       },

@@ -84,7 +84,7 @@ function* conversionOf(
   const from = yield* primaryCurrencyOf(bookId);
   if (from === to)
     throw bodyProblem({
-      errMsg: `Body property primary_currency is the primary currency of the book already: "${to}"`,
+      errMsg: `The primary_currency of the book is "${to}" already`,
       instancePath: '/body/primary_currency',
       invalid_property: 'primary_currency',
     });

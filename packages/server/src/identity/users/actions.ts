@@ -381,7 +381,8 @@ function hasAmounts(to: string, from: string, table: string): Problem {
   const records = table.replaceAll('_', ' ');
   const errMsg =
     `The primary currency cannot become "${to}" at once: the book has ${records} with values in "${from}", ` +
-    'or its history has some. Use POST /coffer/book/currency, or the settings of the book in a browser';
+    'or its history has some. Change it in the settings of the book in a browser, with POST /coffer/book/currency, or ' +
+    'with "coffer book currency --budgets"';
   const place = { instancePath: '/body/primary_currency', invalid_property: 'primary_currency' };
   return new Problem('hasAmounts', { details: [{ errMsg, ...place }] });
 }

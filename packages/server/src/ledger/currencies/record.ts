@@ -5,7 +5,7 @@ import { bookSettings } from '../../db/tables/tables.ts';
 /** The primary currency of a book, if it was changed when the book had amounts. */
 export const bookSettingsRecord = recordKind(bookSettings, {
   toWire: ({ primary_currency }) => ({ primary_currency }),
-  shows: 'primary_currency',
+  shows: 'number primary_currency first_currency',
   rules: [
     {
       check: 'primary currencies',
