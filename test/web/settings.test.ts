@@ -53,7 +53,7 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await dialog.getByLabel('Currency', { exact: true }).selectOption('eur');
     await dialog.getByText('1 budget stays in USD').waitFor();
     await dialog.getByText('No rate for 1 amount in USD').waitFor();
-    await dialog.getByText('Keep the numbers').click();
+    await dialog.getByRole('radio', { name: 'Keep the numbers' }).check();
     await dialog.getByText('1 budget keeps its number').waitFor();
     await dialog.getByText('2 values are computed again').waitFor();
     await checkState(page, 'settings-currency');

@@ -31,16 +31,19 @@ export function CurrencyDialog(props: {
   const cache = useQueryClient();
   const [to, setTo] = useState(from);
   const [budgets, setBudgets] = useState<Budgets>('convert');
+  // A preview that is read again after the change would be refused.
+  const [isSent, setIsSent] = useState(false);
   const body = { primary_currency: to, budgets } as Change;
   const preview = useQuery({
     queryKey: [...keys.settings, 'currency', body],
     queryFn: ({ signal }) => request('POST /coffer/book/currency/preview', { body, signal }),
-    enabled: to !== from,
+    enabled: to !== from && !isSent,
     staleTime: 0,
     gcTime: 0,
   });
   const { data } = preview;
   const apply = async (): Promise<void> => {
+    setIsSent(true);
     try {
       const sent = { ...body, version: data?.version ?? 0 };
       const { version } = await request('POST /coffer/book/currency', { body: sent });
@@ -51,6 +54,7 @@ export function CurrencyDialog(props: {
       const action = { label: transactionTexts.undo, run };
       showToast({ text: t.done(to.toUpperCase()), action });
     } catch (error) {
+      setIsSent(false);
       if (!(error instanceof ApiError) || error.status !== 409) throw error;
       await preview.refetch();
       throw new Error(t.changed);
