@@ -95,7 +95,7 @@ function askOutdated(id: string): Ask {
   return async (service) => {
     const { target, asking } = await goodRequest(service, id);
     const body = JSON.parse(String(asking.body)) as object;
-    return service.ask(target, withBody(asking.method, { ...body, version: 0 }));
+    return service.ask(target, { ...asking, body: JSON.stringify({ ...body, version: 0 }) });
   };
 }
 

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { changing } from '../book/change.ts';
 import type { Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, rowsAs, select } from '../db/rows.ts';
@@ -61,6 +62,12 @@ export function* changePrimaryCurrency(
   yield* rerateRecords(change, rating);
   yield* convertCrypto(change, conversion);
   return outcome;
+}
+
+/** The same for a command. */
+export function* changeCurrencyByCommand(bookId: number, body: CurrencyChange): Steps<void> {
+  const cause = { bookId, actor: 'command', operation: 'book currency' };
+  yield* changing(cause, (change) => changePrimaryCurrency(change, body));
 }
 
 /** Values all records at the rates of a new primary currency. */

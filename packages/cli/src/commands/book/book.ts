@@ -6,8 +6,7 @@ import {
   listUsers,
   booksOf,
 } from '@coffer/server/src/identity/users/actions.ts';
-import { changing } from '@coffer/server/src/book/change.ts';
-import { changePrimaryCurrency } from '@coffer/server/src/ledger/currency-change.ts';
+import { changeCurrencyByCommand } from '@coffer/server/src/ledger/currency-change.ts';
 import { removeBook } from '@coffer/server/src/maintenance/user-removal.ts';
 import { importBook, type ImportedBook } from '@coffer/server/src/exports/archive/import-book.ts';
 import type { CurrencyCode } from '@coffer/server/src/operations/currencies.ts';
@@ -127,11 +126,10 @@ async function changeCurrency(text: string, options: CurrencyOptions, context: C
   const code = readCurrency(text, 'The code');
   const { budgets } = options;
   await withBook(options, context, async (database, { id, name }) => {
-    const cause = { bookId: id, actor: 'command', operation: 'book currency' };
     await database.write(function* () {
       if (budgets === undefined) return yield* setPrimaryCurrency(id, code);
-      const body = { primary_currency: code as CurrencyCode, budgets };
-      yield* changing(cause, (change) => changePrimaryCurrency(change, body));
+      const primary_currency = code as CurrencyCode;
+      yield* changeCurrencyByCommand(id, { primary_currency, budgets });
     });
     writeLine(context.stderr, `The primary currency of the book ${quote(name)} is ${code}`);
   });
