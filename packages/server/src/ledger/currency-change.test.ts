@@ -37,6 +37,18 @@ const drafts = fc.array(draft, { maxLength: 10 });
 const history = fc.record({ first: drafts, later: drafts, rates });
 const toEuros = { primary_currency: 'eur', budgets: 'convert' } as const;
 
+const known: DayRates = new Map([
+  ['usd', new Map([['2026-01-01', '2']])],
+  ['jpy', new Map([['2026-01-01', '100']])],
+]);
+const grouped = ['usd', 'eur'].map((code): Draft => ({ ...plain(today, code), group: 0 }));
+/** Parts that are in proportion to nothing. */
+const parts = [100, -100].map((amount) => ({ amount, date: today }));
+const split: Draft = { date: today, currency: 'jpy', parts, group: null };
+const examples: [{ first: Draft[]; later: Draft[]; rates: DayRates }][] = [
+  [{ first: [split], later: grouped, rates: known }],
+];
+
 for (const { name, skip, open } of usualEngines)
   describe(`a change of the primary currency on ${name}`, { skip }, () => {
     let engine: Engine;
@@ -90,8 +102,8 @@ for (const { name, skip, open } of usualEngines)
 
     it('gives each record the value that it has in a book created in that currency', async () => {
       await fc.assert(
-        fc.asyncProperty(history, async ({ first, rates: known }) => {
-          await load(known);
+        fc.asyncProperty(history, async ({ first, rates: all }) => {
+          await load(all);
           const turned = await bookIn('usd', adds(first), fillOthers);
           const made = await bookIn('eur', adds(first), fillOthers);
           await turn(turned, toEuros);
@@ -99,14 +111,14 @@ for (const { name, skip, open } of usualEngines)
           await isSound();
           await removed(turned, made);
         }),
-        { numRuns },
+        { numRuns, examples },
       );
     });
 
     it('is undone exactly, and redone', async () => {
       await fc.assert(
-        fc.asyncProperty(history, async ({ first, rates: known }) => {
-          await load(known);
+        fc.asyncProperty(history, async ({ first, rates: all }) => {
+          await load(all);
           const id = await bookIn('usd', adds(first), fillOthers);
           const before = await readState(engine, id);
           await turn(id, toEuros);
@@ -122,14 +134,14 @@ for (const { name, skip, open } of usualEngines)
           await isSound();
           await removed(id);
         }),
-        { numRuns },
+        { numRuns, examples },
       );
     });
 
     it('is undone with what was made and removed since', async () => {
       await fc.assert(
-        fc.asyncProperty(history, async ({ first, later, rates: known }) => {
-          await load(known);
+        fc.asyncProperty(history, async ({ first, later, rates: all }) => {
+          await load(all);
           const gone = [plain(today, 'jpy'), plain(today, 'usd')];
           const id = await bookIn('usd', adds(gone), adds(first), fillOthers);
           await turn(id, toEuros);
@@ -150,14 +162,37 @@ for (const { name, skip, open } of usualEngines)
           await isSound();
           await removed(id, made);
         }),
-        { numRuns },
+        { numRuns, examples },
       );
+    });
+
+    it('is undone with a group whose members were changed since', async () => {
+      await load(known);
+      const id = await bookIn('usd', adds(grouped));
+      await turn(id, toEuros);
+      const version = await versionOf(id);
+      await change(id, function* (each) {
+        const rows = yield* select(transactions, { book_id: id });
+        const member = rows.find((row) => row.currency === 'eur' && !row.is_group_parent)!;
+        const group = rows.find((row) => row.is_group_parent)!;
+        yield* each.update(transactions, member, { amount: 20_000, to_base: 20_000 });
+        yield* each.update(transactions, group, { amount: 25_000, to_base: 25_000 });
+      });
+      await undo(id, version);
+      const amounts = (await valuesOf(id)).rows.map((row) => row.slice(1));
+      const group = ['usd', 50_000];
+      assert.deepEqual(amounts, [
+        [10_000, 'usd', 10_000],
+        [20_000, 'eur', 40_000],
+        [50_000, ...group],
+      ]);
+      await isSound();
     });
 
     it('leaves what was made or removed before it to be undone', async () => {
       await fc.assert(
-        fc.asyncProperty(history, async ({ first, later, rates: known }) => {
-          await load(known);
+        fc.asyncProperty(history, async ({ first, later, rates: all }) => {
+          await load(all);
           const kept = [plain(today, 'jpy'), plain(today, 'usd')];
           const id = await bookIn(
             'usd',
@@ -176,15 +211,11 @@ for (const { name, skip, open } of usualEngines)
           await isSound();
           await removed(id, made);
         }),
-        { numRuns },
+        { numRuns, examples },
       );
     });
 
     it('converts budgets, or keeps their numbers; those without a rate stay', async () => {
-      const known = new Map([
-        ['usd', new Map([['2026-01-01', '2']])],
-        ['jpy', new Map([['2026-01-01', '100']])],
-      ]);
       const of = async (choice: 'convert' | 'keep', to: 'eur' | 'sek' = 'eur') => {
         const id = await bookIn('usd', fillOthers);
         const body = { primary_currency: to, budgets: choice };
