@@ -151,8 +151,10 @@ function idsIn(text: string): string[] {
 test('every GET of a filled book and of the demo book responds as approved', async () => {
   const outputs = new Outputs();
   const records = service.recordsOf(ada);
+  // Without exchange rates, the values in another currency are 0.
+  const left = [usesUpUser, 'changePrimaryCurrency'];
   for (const { declaration } of ordered)
-    if (declaration.id !== usesUpUser)
+    if (!left.includes(declaration.id))
       await service.ask(service.sentOf(await records.request(declaration.id), ada));
   await readAll(ada, outputs);
   const demo = await service.newUser('demo');

@@ -95,7 +95,7 @@ function askOutdated(id: string): Ask {
   return async (service) => {
     const { target, asking } = await goodRequest(service, id);
     const body = JSON.parse(String(asking.body)) as object;
-    return service.ask(target, withBody(asking.method, { ...body, version: 0 }));
+    return service.ask(target, { ...asking, body: JSON.stringify({ ...body, version: 0 }) });
   };
 }
 
@@ -184,6 +184,8 @@ export const ownStatuses: Readonly<Record<string, Ask>> = {
   'redeliverWebhook 410': askPruned('redeliverWebhook', { after: '1' }),
   'previewBulkChange 409': askOutdated('previewBulkChange'),
   'changeTransactionsInBulk 409': askOutdated('changeTransactionsInBulk'),
+  'previewCurrencyChange 409': askOutdated('previewCurrencyChange'),
+  'changePrimaryCurrency 409': askOutdated('changePrimaryCurrency'),
   'updateBook 409': async (service) => {
     await recordsOf(service).own('manual');
     const { target, asking } = await goodRequest(service, 'updateBook');

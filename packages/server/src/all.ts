@@ -51,6 +51,7 @@ import { tagRoutesV1 } from './v1/tags.ts';
 import { transactionRoutesV1 } from './v1/transactions/routes.ts';
 import { transferRoutes } from './ledger/transactions/transfers/routes.ts';
 import { bulkRoutes } from './ledger/transactions/bulk/routes.ts';
+import { currencyChangeRoutes } from './ledger/currency-change-routes.ts';
 import { bookRoutes } from './identity/book-routes.ts';
 import { connectionRoutes } from './sync/banks/routes.ts';
 import { bookRemovalRoutes } from './maintenance/removal-routes.ts';
@@ -111,6 +112,7 @@ const declared: readonly Declared[] = [
   [() => sessionRoutes, '/coffer/session', '/coffer/sessions', '/coffer/password'],
   [() => passkeyRoutes, '/coffer/session/passkey', '/coffer/passkeys'],
   [() => bookRoutes, '/coffer/book'],
+  [() => currencyChangeRoutes, '/coffer/book/currency'],
   [() => bookRemovalRoutes, '/coffer/book'],
   [() => tokenRoutes, '/coffer/tokens'],
   [(services) => backupRoutes(services), '/coffer/backups', '/coffer/sources'],

@@ -4118,7 +4118,8 @@ export interface components {
           | 'crypto_synced_balances'
           | 'crypto_manual_accounts'
           | 'deleted_accounts'
-          | 'balance_history';
+          | 'balance_history'
+          | 'book_settings';
         /**
          * @description What happened: it was created, changed, or deleted.
          * @enum {string}
@@ -4184,7 +4185,8 @@ export interface components {
           | 'crypto_synced_balances'
           | 'crypto_manual_accounts'
           | 'deleted_accounts'
-          | 'balance_history';
+          | 'balance_history'
+          | 'book_settings';
         /**
          * @description What happened: it was created, changed, or deleted.
          * @enum {string}
@@ -4226,7 +4228,8 @@ export interface components {
         | 'crypto_synced_balances'
         | 'crypto_manual_accounts'
         | 'deleted_accounts'
-        | 'balance_history';
+        | 'balance_history'
+        | 'book_settings';
       /** @description Id of the record, or the first part of its key. */
       id: number;
       /** @description The other columns of the key, such as `start_date` of a budget; absent if none. */
@@ -4316,6 +4319,7 @@ export interface components {
         | (
             | 'balance_anchors'
             | 'balance_history'
+            | 'book_settings'
             | 'budget_settings'
             | 'budgets'
             | 'categories'
@@ -4406,6 +4410,7 @@ export interface components {
         | (
             | 'balance_anchors'
             | 'balance_history'
+            | 'book_settings'
             | 'budget_settings'
             | 'budgets'
             | 'categories'
@@ -4449,6 +4454,7 @@ export interface components {
         | (
             | 'balance_anchors'
             | 'balance_history'
+            | 'book_settings'
             | 'budget_settings'
             | 'budgets'
             | 'categories'
@@ -4541,6 +4547,7 @@ export interface components {
         | (
             | 'balance_anchors'
             | 'balance_history'
+            | 'book_settings'
             | 'budget_settings'
             | 'budgets'
             | 'categories'
@@ -4681,7 +4688,8 @@ export interface components {
         | 'crypto_synced_balances'
         | 'crypto_manual_accounts'
         | 'deleted_accounts'
-        | 'balance_history';
+        | 'balance_history'
+        | 'book_settings';
       /**
        * Format: int64
        * @description Id of the record. Of a budget the id of its category, of a crypto balance that of its account.
@@ -5088,7 +5096,7 @@ export interface components {
     OwnBookUpdate: {
       /** @description Name of the book; no other book of the user may have it. */
       name?: string;
-      /** @description Its primary currency. It can change only while the book has no amounts, and its history has none. */
+      /** @description Its primary currency. It can change here only while the book has no amounts, and its history has none. */
       primary_currency?: components['schemas']['Currency'];
     };
     /**
@@ -5105,6 +5113,78 @@ export interface components {
       name: string;
       /** @description Lower-case code of its primary currency. */
       primary_currency: string;
+    };
+    /**
+     * Currency change
+     * @description The new primary currency of the book.
+     */
+    CurrencyChange: {
+      /** @description The new primary currency. */
+      primary_currency: components['schemas']['Currency'];
+      /**
+       * @description What becomes of budgets in the former primary currency: `convert` converts each at the rate of its first day, `keep` keeps the number and changes its currency. Budgets in other currencies stay as they are.
+       * @default convert
+       * @enum {string}
+       */
+      budgets: 'convert' | 'keep';
+      /** @description The `version` of the preview. If the book has another one by now, the response is 409 and nothing is changed. */
+      version?: number;
+    };
+    /**
+     * Currency outcome
+     * @description What a change of the primary currency does.
+     */
+    CurrencyOutcome: {
+      /** @description Version of the book: that of the preview, or after the change. */
+      version: number;
+      /** @description The primary currency before the change. */
+      from: components['schemas']['Currency'];
+      /** @description The new primary currency. */
+      to: components['schemas']['Currency'];
+      /** @description The records whose `to_base` is computed again. */
+      records: components['schemas']['RevaluedRecords'][];
+      /** @description What has no exchange rate: its `to_base` is 0 until rates are imported. Values of cryptocurrencies without a rate are null until their price is read again; they count in the former primary currency. */
+      without_rate: components['schemas']['MissingRates'][];
+      /**
+       * Changed budgets
+       * @description Budgets in the former primary currency.
+       */
+      budgets: {
+        /** @description Those that get the new currency. */
+        changed: number;
+        /** @description Those that stay in the former one, because there is no rate to convert them. */
+        left: number;
+      };
+    };
+    /**
+     * Revalued records
+     * @description How many records of one kind have a value in the primary currency.
+     */
+    RevaluedRecords: {
+      /** @description Kind of the records, such as `transactions`. */
+      record: string;
+      /** @description Their number. */
+      count: number;
+    };
+    /**
+     * Missing rates
+     * @description Records whose value is 0, because there is no exchange rate up to their days.
+     */
+    MissingRates: {
+      /** @description Their currency. */
+      currency: components['schemas']['Currency'];
+      /** @description Their number. */
+      count: number;
+      /**
+       * Format: date
+       * @description The first of their days.
+       */
+      first_date: string;
+      /**
+       * Format: date
+       * @description The last of their days.
+       */
+      last_date: string;
     };
     /**
      * Book deletion
@@ -7954,7 +8034,8 @@ export interface operations {
           | 'crypto_synced_balances'
           | 'crypto_manual_accounts'
           | 'deleted_accounts'
-          | 'balance_history';
+          | 'balance_history'
+          | 'book_settings';
         /** @description Changes of the record with this id; only together with `record`. */
         id?: number;
         /** @description Changes by this actor: its `kind`, and a space and its `id` if it has one, such as `token 12` or `command`. */
@@ -8282,7 +8363,8 @@ export interface operations {
           | 'crypto_synced_balances'
           | 'crypto_manual_accounts'
           | 'deleted_accounts'
-          | 'balance_history';
+          | 'balance_history'
+          | 'book_settings';
       };
       header?: {
         /** @description The `ETag` of an earlier response, or several, separated by commas. The response is 304 if one is current. */
@@ -9000,6 +9082,48 @@ export interface operations {
       };
     };
   };
+  previewCurrencyChange: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CurrencyChange'];
+      };
+    };
+    responses: {
+      /** @description What changes. */
+      200: {
+        content: {
+          'application/json': components['schemas']['CurrencyOutcome'];
+        };
+      };
+    };
+  };
+  changePrimaryCurrency: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CurrencyChange'];
+      };
+    };
+    responses: {
+      /** @description What changes. */
+      200: {
+        content: {
+          'application/json': components['schemas']['CurrencyOutcome'];
+        };
+      };
+    };
+  };
   getAllTokens: {
     parameters: {
       query?: never;
@@ -9244,6 +9368,8 @@ export interface routes {
   'DELETE /coffer/passkeys/{id}': operations['deletePasskey'];
   'PUT /coffer/book': operations['updateBook'];
   'DELETE /coffer/book': operations['deleteBook'];
+  'POST /coffer/book/currency/preview': operations['previewCurrencyChange'];
+  'POST /coffer/book/currency': operations['changePrimaryCurrency'];
   'GET /coffer/tokens': operations['getAllTokens'];
   'POST /coffer/tokens': operations['createToken'];
   'DELETE /coffer/tokens/{id}': operations['revokeToken'];

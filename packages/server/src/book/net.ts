@@ -172,6 +172,8 @@ export interface VersionEffect {
   readonly version: number;
   /** By table, then by id. Those about transactions may have no diffs: see {@link withDiffs}. */
   readonly lines: readonly NetRecords[];
+  /** Whether the undo values records again, so that later changes of `to_base` are no conflicts. */
+  readonly isValuedAgain?: boolean;
 }
 
 /** The log of the book has no change with that version. */

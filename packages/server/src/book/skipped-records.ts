@@ -47,6 +47,11 @@ export class SkippedRecords {
     return ids;
   }
 
+  /** Returns the ids of all its records of a table. */
+  allOf(table: BookTable): number[] {
+    return this.idsOf(table, every);
+  }
+
   #skip(key: RecordKey): void {
     this.#keys.add(key);
     const [name = '', id] = key.split(' ');
@@ -74,7 +79,7 @@ export class SkippedRecords {
     const columns = ownReferences(table);
     if (columns.length === 0) return;
     const former = yield* formerReferences(bookId, table, effect);
-    for (let ids = this.idsOf(table, every); ids.length > 0;) {
+    for (let ids = this.allOf(table); ids.length > 0;) {
       const found: Values[] = former.filter((row) => this.#isRelated(table, columns, row));
       for (const block of blocksOf(ids)) {
         const among = columns.map((name) => sql`${raw(name)} IN (${join(block)})`);

@@ -57,17 +57,31 @@ export class UndoConflicts {
   readonly #version: number;
   readonly #made: ReadonlyMap<string, readonly NetRecords[]>;
   readonly #most: number;
+  readonly #isValuedAgain: boolean;
   readonly #longestOf = new Map<string, readonly NetRecords[]>();
 
   /** At most `most` conflicts are kept. */
-  constructor(bookId: number, { version, lines }: VersionEffect, most: number) {
+  constructor(bookId: number, effect: VersionEffect, most: number) {
+    const { version, lines, isValuedAgain = false } = effect;
     this.#bookId = bookId;
     this.#version = version;
+    this.#isValuedAgain = isValuedAgain;
     this.#most = most;
     this.#made = Map.groupBy(
       lines.filter(({ kind }) => kind === 'made'),
       ({ record }) => record,
     );
+  }
+
+  /** Whether a later change of a column is no conflict, because the undo computes it again. */
+  isComputed(column: string): boolean {
+    return this.#isValuedAgain && column === 'to_base';
+  }
+
+  /** The same for a created record, which is removed: a group in several currencies has its whole amount computed. */
+  #isComputedOf(row: Values, column: string): boolean {
+    const isTotal = row['is_group_parent'] === true && ['amount', 'currency'].includes(column);
+    return this.isComputed(column) || (this.#isValuedAgain && isTotal);
   }
 
   /** Forgets the conflicts after the first ones. */
@@ -224,7 +238,11 @@ export class UndoConflicts {
           const row = rows.get(name);
           if (row === undefined) continue;
           for (const [column, value] of former.get(name)!)
-            if (row[column] !== value && !isMoved(table, column))
+            if (
+              row[column] !== value &&
+              !isMoved(table, column) &&
+              !this.#isComputedOf(row, column)
+            )
               this.add(table, row, column, 'changed since');
         }
       }

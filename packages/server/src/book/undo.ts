@@ -267,7 +267,9 @@ class Inversion {
         if (differing.length === 0) continue;
         rows.delete(key);
         const moved = movedBack(table, row, columns, this.#change.at) ?? {};
-        const conflicting = differing.filter(([name]) => !(name in moved));
+        const conflicting = differing.filter(
+          ([name]) => !(name in moved) && !this.#conflicts.isComputed(name),
+        );
         for (const [name] of conflicting) this.#conflicts.add(table, row, name, 'changed since');
         if (conflicting.length === 0)
           yield* this.#change.update(table, row, { ...before, ...moved });

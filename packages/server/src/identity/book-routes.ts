@@ -38,7 +38,7 @@ const OwnBookUpdate = object(
     primary_currency: optional(
       reference(
         Currency,
-        'Its primary currency. It can change only while the book has no amounts, and its history has none.',
+        'Its primary currency. It can change here only while the book has no amounts, and its history has none.',
       ),
     ),
   },
@@ -52,8 +52,9 @@ const withAmounts = {
     errors: [
       {
         errMsg:
-          'The primary currency cannot become "chf": the book has manual accounts with values in "eur", or its history ' +
-          'has some',
+          'The primary currency cannot become "chf" at once: the book has manual accounts with values in "eur", or its ' +
+          'history has some. Change it in the settings of the book in a browser, with POST /coffer/book/currency, or ' +
+          'with "coffer book currency --budgets"',
         instancePath: '/body/primary_currency',
         invalid_property: 'primary_currency',
       },
@@ -72,8 +73,8 @@ export const bookRoutes: readonly Operation[] = [
       needsSession: true,
       summary: 'Change the name or the currency of the book',
       description:
-        'The change is not part of the history of the book, and cannot be undone there. The primary currency is chosen ' +
-        'before the first account, transaction, budget or recurring item: the values of all amounts are in it.',
+        'The change is not part of the history of the book, and cannot be undone there. The primary currency of a book ' +
+        'with amounts is changed with `POST /coffer/book/currency`.',
       body: OwnBookUpdate,
       response: changed(OwnBook, 'The book.'),
       refusals: {

@@ -8,6 +8,7 @@ import {
 import { balanceRecord, deletedAccountRecord } from './balance-history/record.ts';
 import { budgetRecord, budgetSettingsRecord } from './budgets/record.ts';
 import { categoryRecord } from './categories/record.ts';
+import { bookSettingsRecord } from './currencies/record.ts';
 import { recurringRecord } from './recurring/record.ts';
 import { ruleRecord } from './rules/record.ts';
 import { tagRecord } from './tags/record.ts';
@@ -21,6 +22,7 @@ import { categorySettingsRecord } from './categories/settings.ts';
  * place to add one; `history/records.ts` has those of connections too.
  */
 export const ledgerRecords: readonly RecordKind[] = [
+  bookSettingsRecord,
   manualAccountRecord,
   plaidAccountRecord,
   anchorRecord,

@@ -1,5 +1,12 @@
 import { parseRates } from './currencies/ecb.ts';
-import { storeRates, finishRerate, nextRerate, ratesOf } from './currencies/actions.ts';
+import {
+  storeRates,
+  finishRerate,
+  nextRerate,
+  ratedValue,
+  ratesOf,
+  refuseTooLarge,
+} from './currencies/actions.ts';
 import type { StoredRates, NextRerate, Rating } from './currencies/actions.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import { changing, NoSuchBookError } from '../book/change.ts';
@@ -147,20 +154,21 @@ export function* rerateRecords(
   return count;
 }
 
-function* rerateKind(
-  change: Change,
-  { rates, primaryCurrency, since }: Rating,
-  { table, valueDay }: RecordKind,
-): Steps<number> {
+function* rerateKind(change: Change, rating: Rating, kind: RecordKind): Steps<number> {
+  const { table, valueDay } = kind;
+  const { primaryCurrency, since, isNewCurrency = false } = rating;
+  const only = rating.only?.get(table.name);
   const amount = 'amount' in table.columns ? 'amount' : 'balance';
   let count = 0;
   for (const row of yield* select(table, { book_id: change.bookId })) {
-    const day = valueDay!(row);
-    if (day !== null && (day < since || row['currency'] === primaryCurrency)) continue;
-    const [value, currency] = [row[amount] as number, row['currency'] as string];
-    const today = change.at.slice(0, 10);
-    const to_base = yield* rates.convert(value, currency, primaryCurrency, day ?? today);
-    if (to_base === null || to_base === row['to_base']) continue;
+    if (rating.only !== undefined && only?.has(row[table.key[0]!] as number) !== true) continue;
+    const [day, currency] = [valueDay!(row), row['currency'] as string];
+    const isOld = day !== null && (day < since || currency === primaryCurrency);
+    if (isOld && !isNewCurrency) continue;
+    const valued = { amount: row[amount] as number, currency, to_base: row['to_base'] as number };
+    const to_base = yield* ratedValue(rating, valued, day ?? change.at.slice(0, 10));
+    if (to_base === null) refuseTooLarge(rating, table.noun, [row]);
+    if (to_base === row['to_base']) continue;
     // A value at the rate of a day changes without the record.
     const kept = day === null ? {} : given({ updated_at: row['updated_at'] });
     yield* change.update(table, row, { to_base, ...kept });

@@ -6,8 +6,10 @@ import {
   listUsers,
   booksOf,
 } from '@coffer/server/src/identity/users/actions.ts';
+import { changeCurrencyByCommand } from '@coffer/server/src/ledger/currency-change.ts';
 import { removeBook } from '@coffer/server/src/maintenance/user-removal.ts';
 import { importBook, type ImportedBook } from '@coffer/server/src/exports/archive/import-book.ts';
+import type { CurrencyCode } from '@coffer/server/src/operations/currencies.ts';
 import type { Command } from 'commander';
 import {
   addBookOptions,
@@ -51,6 +53,7 @@ import { startProgress, type Progress } from '../../terminal/progress.ts';
 
 type ListOptions = UserOptions & JsonOption;
 type CreateOptions = ListOptions & { readonly currency: string };
+type CurrencyOptions = BookOptions & { readonly budgets?: 'convert' | 'keep' };
 type RemoveOptions = BookOptions & ConfirmOptions;
 
 /** `coffer book create`, `list`, `rename`, `currency`, `import` and `remove`. */
@@ -65,9 +68,11 @@ export function define(book: Command, context: CommandContext): void {
   const rename = subcommand(book, 'rename', 'rename a book');
   rename.argument('<name>', 'new name, unique among the books of the user');
   perform(addBookOptions(rename), context, changeName);
-  const none = 'Only while the book has no amounts, and its history has none.';
-  const currency = subcommand(book, 'currency', 'set the primary currency of a book', none);
-  currency.argument('<code>', 'code of the currency, such as eur');
+  const currency = subcommand(book, 'currency', 'set the primary currency of a book');
+  const choices = 'convert budgets, or keep their numbers; required if the book has amounts';
+  currency
+    .argument('<code>', 'code of the currency, such as eur')
+    .addOption(currency.createOption('--budgets <choice>', choices).choices(['convert', 'keep']));
   perform(addBookOptions(currency), context, changeCurrency);
   const whole = subcommand(
     book,
@@ -117,10 +122,15 @@ async function changeName(text: string, options: BookOptions, context: CommandCo
   });
 }
 
-async function changeCurrency(text: string, options: BookOptions, context: CommandContext) {
+async function changeCurrency(text: string, options: CurrencyOptions, context: CommandContext) {
   const code = readCurrency(text, 'The code');
+  const { budgets } = options;
   await withBook(options, context, async (database, { id, name }) => {
-    await database.write(() => setPrimaryCurrency(id, code));
+    await database.write(function* () {
+      if (budgets === undefined) return yield* setPrimaryCurrency(id, code);
+      const primary_currency = code as CurrencyCode;
+      yield* changeCurrencyByCommand(id, { primary_currency, budgets });
+    });
     writeLine(context.stderr, `The primary currency of the book ${quote(name)} is ${code}`);
   });
 }

@@ -38,6 +38,7 @@ export const schemas: Schemas = {
     rulesOnAndOff(),
     settingsOfCategories(),
     wordsOfBlocks(),
+    settingsOfBooks(),
   ],
 };
 
@@ -332,6 +333,19 @@ function wordsOfBlocks(): Migration {
     sqlite: script('INTEGER', 'BLOB', ' STRICT', ' STRICT, WITHOUT ROWID'),
     postgres: [script('BIGINT', 'BYTEA', '', ''), ...uncompressed].join('\n'),
   };
+}
+
+/** The table `book_settings`, still empty: the currency of a book without a row was not changed when it had amounts. */
+function settingsOfBooks(): Migration {
+  const script = (integer: string, options: string): string => `
+    CREATE TABLE book_settings (
+      book_id ${integer} NOT NULL REFERENCES books (id) ON DELETE CASCADE,
+      number ${integer} NOT NULL CHECK (number = 1),
+      primary_currency TEXT NOT NULL,
+      first_currency TEXT NOT NULL,
+      PRIMARY KEY (book_id, number)
+    )${options};`;
+  return { sqlite: script('INTEGER', ' STRICT, WITHOUT ROWID'), postgres: script('BIGINT', '') };
 }
 
 /** The last commit whose program upgrades the schemas before {@link schemas}, which no release had. */

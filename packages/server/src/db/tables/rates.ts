@@ -1,4 +1,16 @@
-import { anyDay, integer, text, sortedText, sorted, oneOf, serverTable } from '../table.ts';
+import { primaryCurrencies } from '../derived-currency.ts';
+import {
+  anyDay,
+  bookTable,
+  checked,
+  currency,
+  integer,
+  text,
+  sortedText,
+  sorted,
+  oneOf,
+  serverTable,
+} from '../table.ts';
 import type { Table } from '../table.ts';
 
 /** What one euro is worth on a date: `per_eur` units of a currency, as an exact decimal without needless zeros. */
@@ -25,8 +37,25 @@ export const rerates = serverTable(
   { key: ['name'] },
 );
 
+/**
+ * The primary currency of a book that was changed when the book had amounts, as a record with a history. Other books
+ * have none. The row of the book always has the same currency.
+ */
+export const bookSettings = bookTable(
+  'book_settings',
+  {
+    book_id: integer,
+    // Always 1, because a record has an integer in its key, and a book has one record.
+    number: checked(integer, '@ = 1'),
+    primary_currency: currency,
+    /** The primary currency before the record was created. */
+    first_currency: currency,
+  },
+  { noun: 'book settings', key: ['number'], derived: [primaryCurrencies] },
+);
+
 /** The records of a book about exchange rates of currencies. A table comes after those that it refers to. */
-export const ratesRecords: readonly Table<'book'>[] = [];
+export const ratesRecords: readonly Table<'book'>[] = [bookSettings];
 
 /** The other tables about exchange rates of currencies, which a move copies. */
 export const ratesTables: readonly Table<'server'>[] = [exchangeRates, rerates];

@@ -129,6 +129,7 @@ function addTheRest(path: string, bookId: number): void {
         FROM categories GROUP BY book_id;
       INSERT INTO category_settings SELECT book_id, min(id), 1, 'ü', '#00ff7f' FROM categories GROUP BY book_id;
       INSERT INTO budget_settings SELECT id, 1, 'twice a month', 2, '2024-02-29', 0, 1, 'max', 1 FROM books;
+      INSERT INTO book_settings SELECT id, 1, primary_currency, 'usd' FROM books;
       INSERT INTO exchange_rates VALUES ('usd', '1999-01-04', '1.1789', 'file', '${nowIso}');
       INSERT INTO rerates VALUES ('books', '1999-01-04', 1, 9007199254740991);
       INSERT INTO crypto_manual_accounts (book_id, name, symbol, coingecko_id, quantity, to_base, price_as_of,

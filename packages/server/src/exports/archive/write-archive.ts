@@ -4,6 +4,7 @@ import { createGzip } from 'node:zlib';
 import { tarEnd, tarHeader, tarPadding } from '@coffer/core/tar';
 import sql from 'sql-template-tag';
 import { now, type Engine, type Steps } from '../../db/engine.ts';
+import { EarlierRows } from '../../book/as-of.ts';
 import { schemaVersion } from '../../db/tables/migrations.ts';
 import { find, select } from '../../db/rows.ts';
 import type { BookTable, Row, Table, Values } from '../../db/table.ts';
@@ -22,12 +23,11 @@ import {
 import { readChecked } from '../../files/content.ts';
 import type { FileStore } from '../../files/store.ts';
 import { expectedContent } from '../../ledger/transactions/attachments/actions.ts';
-import { bookOf } from '../../identity/users/actions.ts';
 import type { Book } from '../../operations/caller.ts';
 import { versionAsOf } from '../../ledger/transactions/earlier/version.ts';
 import * as format from './format.ts';
 import type { ArchiveEnd, Manifest } from './format.ts';
-import { beginVersion, readLong, rowsOf, VersionRows } from '../lists/version-rows.ts';
+import { beginVersion, bookAt, readLong, rowsOf, VersionRows } from '../lists/version-rows.ts';
 import type { RowsOf, Start, Stretch } from '../lists/version-rows.ts';
 
 /** An archive of a book. */
@@ -104,7 +104,11 @@ interface Begun {
 function* begin(bookId: number, asOf: string | undefined): Steps<Begun> {
   const at = yield* versionAsOf(bookId, asOf);
   const start = yield* beginVersion(bookId, at, recordTables);
-  const book = yield* bookOf(bookId);
+  const { ids } = start.begun;
+  const book = yield* bookAt(
+    bookId,
+    (table) => new EarlierRows(table, bookId, at.version, ids.get(table)!),
+  );
   const owner = (yield* find(users, { id: book.userId }))!;
   const others = new Map<Table, readonly Values[]>([
     [imports, yield* importsAt(bookId, at.version)],

@@ -11,6 +11,7 @@ import {
   transactions,
   balanceAnchors,
   balanceHistory,
+  bookSettings,
   budgets,
   budgetSettings,
   categorySettings,
@@ -33,11 +34,10 @@ import { toWire } from '../../ledger/categories/rules.ts';
 import type { Category } from '../../ledger/categories/schema.ts';
 import { accountToWire } from '../../sync/crypto/rules.ts';
 import type { SyncedCryptoAccount } from '../../sync/crypto/schema.ts';
-import { bookOf } from '../../identity/users/actions.ts';
 import type { Book } from '../../operations/caller.ts';
 import { versionAsOf } from '../../ledger/transactions/earlier/version.ts';
 import { withEarlier } from '../../ledger/transactions/earlier/render.ts';
-import { readLong, VersionRows } from './version-rows.ts';
+import { bookAt, readLong, VersionRows } from './version-rows.ts';
 import type { RowsOf, Start, Stretch } from './version-rows.ts';
 import { rowSeparator } from './wire-rows.ts';
 
@@ -82,7 +82,7 @@ interface ExportOptions {
  *
  * Rejects with a Problem if the book did not have that version, or if its changes since were pruned. The transactions
  * end with such a Problem if they are pruned while they are read, and with NoSuchBookError if the book is deleted. The
- * name and the currency of the book are always the present ones.
+ * name of the book is always the present one.
  */
 export async function exportBook(
   engine: Engine,
@@ -132,6 +132,7 @@ const exportedTables: readonly BookTable[] = [
   tags,
   cryptoAccounts,
   cryptoBalances,
+  bookSettings,
   ...Object.values(otherTables),
 ];
 
@@ -142,7 +143,7 @@ function* readRecords(bookId: number, rowsOf: RowsOf): Steps<ExportedRecords> {
     others.set(kind, yield* rowsOf(table).all());
   const ofAccount = Map.groupBy(balances, ({ account_id }) => account_id);
   return {
-    book: yield* bookOf(bookId),
+    book: yield* bookAt(bookId, rowsOf),
     manualAccounts: yield* rowsOf(manualAccounts).all(),
     plaidAccounts: yield* rowsOf(plaidAccounts).all(),
     categories: (yield* rowsOf(categories).all()).map(toWire),

@@ -3,8 +3,10 @@ import { changedSince, EarlierRows } from '../../book/as-of.ts';
 import { placeOf, type ChangedIds } from '../../book/changed-ids.ts';
 import { prunedVersion } from '../../book/log.ts';
 import { Emit, type Engine, type Step, type Steps } from '../../db/engine.ts';
-import { rowAs, select } from '../../db/rows.ts';
+import { find, rowAs, select } from '../../db/rows.ts';
 import { integer, type BookTable, type Values } from '../../db/table.ts';
+import { bookSettings } from '../../db/tables/tables.ts';
+import type { Book } from '../../operations/caller.ts';
 import { refusePrunedState } from '../../operations/problem.ts';
 import { bookOf } from '../../identity/users/actions.ts';
 
@@ -79,6 +81,15 @@ export class VersionRows {
 
 /** Returns the rows of a table at the version. */
 export type RowsOf = <T extends BookTable>(table: T) => EarlierRows<T>;
+
+/** Returns a book as it was at a version, but for its name. */
+export function* bookAt(bookId: number, rowsAt: RowsOf): Steps<Book> {
+  const book = yield* bookOf(bookId);
+  const [earlier] = yield* rowsAt(bookSettings).all();
+  const present = yield* find(bookSettings, { book_id: bookId, number: 1 });
+  const primaryCurrency = earlier?.primary_currency ?? present?.first_currency;
+  return { ...book, primaryCurrency: primaryCurrency ?? book.primaryCurrency };
+}
 
 /** Rows of a table by the first column of their key. */
 export interface Stretch {

@@ -21,6 +21,12 @@ import { conflictProblem, splitConflicts } from './conflicts.ts';
 import { importedAgain } from './imported-again.ts';
 import { restateBalances, statedIn } from './statement-anchors.ts';
 import { originOf, undoneBy } from './undone.ts';
+import {
+  currencyUndoOf,
+  isOfCurrency,
+  isValuedAgain,
+  valueAgain,
+} from '../../ledger/currency-undo.ts';
 import { removeLeftPairs } from '../../ledger/transactions/transfers/pairs.ts';
 
 /** What an undo does with records that were changed since: it undoes nothing, or keeps them. */
@@ -147,6 +153,7 @@ async function undoIfAny(
   { mode, isRehearsal = false, check = () => checkUndo(cause.bookId, undoes) }: UndoOptions,
 ): Promise<UndoneChange | null> {
   const skipped = new SkippedRecords();
+  const left = () => realOf(engine, cause.bookId, undoes, skipped.conflicts);
   for (;;)
     try {
       const isSkipping = mode === 'skip' || skipped.conflicts.length > 0;
@@ -157,19 +164,32 @@ async function undoIfAny(
       };
       const steps = (): Steps<number> => changing({ ...cause, undoes }, work);
       const made = await engine.write(steps, { rollback: isRehearsal });
-      const conflicts = shownOf(skipped.conflicts);
+      const conflicts = await left();
       return { version: isRehearsal ? null : made, undoes, conflicts };
     } catch (error) {
       if (error instanceof NothingLeftError) {
-        const left = shownOf(skipped.conflicts);
-        if (left.length === 0) return null;
-        throw conflictProblem(left);
+        const found = await left();
+        if (found.length === 0) return null;
+        throw conflictProblem(found);
       }
       if (!(error instanceof UndoConflictError)) throw error;
-      const shown = shownOf(error.conflicts);
+      const shown = await realOf(engine, cause.bookId, undoes, error.conflicts);
       if (mode === 'refuse' && shown.length > 0) throw conflictProblem(shown);
       skipped.add(error.conflicts);
     }
+}
+
+/** Returns the conflicts to show. The undo of a change of the primary currency values records again that differ. */
+async function realOf(
+  engine: Engine,
+  bookId: number,
+  undoes: number,
+  conflicts: readonly UndoConflict[],
+): Promise<readonly UndoConflict[]> {
+  const shown = shownOf(conflicts);
+  if (shown.length === 0) return shown;
+  const isCurrency = await engine.read(() => isOfCurrency(bookId, undoes));
+  return isCurrency ? shown.filter((each) => !isValuedAgain(each)) : shown;
 }
 
 /** Undoes a version without the skipped records and those that belong to them, and moves balances. */
@@ -182,24 +202,28 @@ function* undoOnce(
   const { bookId } = change;
   const whole = yield* readEffect(bookId, version);
   const of = yield* importOfVersion(bookId, version);
+  const currency = yield* currencyUndoOf(bookId, whole);
   const lines = yield* skipped.withoutSkipped(bookId, whole);
   const { stated, others: rest } =
     of === null
       ? { stated: [], others: lines }
       : yield* statedIn(bookId, { version, lines }, of.row.version!);
-  const effect = { version, lines: rest };
+  const effect = { version, lines: rest, isValuedAgain: currency !== null };
   const corrections = yield* balanceCorrections(bookId, whole, skipped);
-  const others = yield* splitConflicts(bookId, whole, skipped);
+  const others = (yield* splitConflicts(bookId, whole, skipped)).filter(
+    ({ column }) => currency === null || column !== 'to_base',
+  );
   const most = isSkipping ? Infinity : undefined;
   const all = of?.kind === 'redo' ? yield* importedAgain(bookId, whole, most) : [];
   const again = all.filter(({ id }) => !skipped.has(transactions, { id }));
   yield* undo(change, version, { effect, others: [...others, ...again], most });
-  if (effect.lines.some(({ record, kind }) => record === transactions.name && kind === 'made'))
+  if (lines.some(({ record, kind }) => record === transactions.name && kind === 'made'))
     yield* removeLeftPairs(change);
   yield* correctBalances(change, corrections);
   yield* restateBalances(change, version, stated);
   if (!(yield* isDifferent(change, corrections))) throw new NothingLeftError();
   yield* anchorUndone(change, corrections);
+  if (currency !== null) yield* valueAgain(change, currency, skipped);
   if (of !== null) yield* noteUndoneImport(change, version, of);
 }
 

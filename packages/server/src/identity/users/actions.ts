@@ -11,7 +11,7 @@ import { findLocked, find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import type { Shaped } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
-import { accessTokens, books, bookTables, users } from '../../db/tables/tables.ts';
+import { accessTokens, books, bookSettings, bookTables, users } from '../../db/tables/tables.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
 import { randomBytes } from 'node:crypto';
 
@@ -373,7 +373,10 @@ export function* setPrimaryCurrency(bookId: number, currency: string): Steps<voi
   const book = yield* findLocked(books, { id: bookId });
   if (book === undefined) throw new NoSuchBookError(bookId);
   if (book.primary_currency === currency) return;
-  for (const { name } of bookTables.filter(({ columns }) => 'to_base' in columns)) {
+  const settled = bookTables.filter(
+    (table) => table === bookSettings || 'to_base' in table.columns,
+  );
+  for (const { name } of settled) {
     const found = yield* rowAs(
       { book_id: integer },
       sql`SELECT book_id FROM ${raw(name)} WHERE book_id = ${bookId}
@@ -387,8 +390,9 @@ export function* setPrimaryCurrency(bookId: number, currency: string): Steps<voi
 function hasAmounts(to: string, from: string, table: string): Problem {
   const records = table.replaceAll('_', ' ');
   const errMsg =
-    `The primary currency cannot become "${to}": the book has ${records} with values in "${from}", ` +
-    'or its history has some';
+    `The primary currency cannot become "${to}" at once: the book has ${records} with values in "${from}", ` +
+    'or its history has some. Change it in the settings of the book in a browser, with POST /coffer/book/currency, or ' +
+    'with "coffer book currency --budgets"';
   const place = { instancePath: '/body/primary_currency', invalid_property: 'primary_currency' };
   return new Problem('hasAmounts', { details: [{ errMsg, ...place }] });
 }

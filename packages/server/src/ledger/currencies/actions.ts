@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag';
+import { currencyKey } from '../../db/derived-currency.ts';
 import { context, now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowsAs, rowAs } from '../../db/rows.ts';
@@ -7,6 +8,7 @@ import { books, exchangeRates, rerates } from '../../db/tables/tables.ts';
 import { baseCurrency, convertAmount, parseRate } from './rules.ts';
 import type { Decimal } from './rules.ts';
 import type { Row } from '../../db/table.ts';
+import { bodyProblem } from '../../operations/problem.ts';
 import { takeLease } from '../../book/leases.ts';
 import {
   deleteUnlogged,
@@ -31,7 +33,52 @@ export interface Rating {
   readonly primaryCurrency: string;
   /** The first date with a new rate: values at the rates of earlier dates stay. */
   readonly since: string;
+  /** Whether the primary currency is new: without a rate, a value is 0. Otherwise it stays as it is. */
+  readonly isNewCurrency?: boolean;
+  /** The records to value, by their tables and the first columns of their keys. Default: all. */
+  readonly only?: ReadonlyMap<string, ReadonlySet<number>>;
 }
+
+/** An amount of a record. */
+interface Valued {
+  readonly amount: number;
+  readonly currency: string;
+  /** Its present value in the primary currency; null if it has none. */
+  readonly to_base: number | null;
+}
+
+/** Returns the value of an amount at the rates of a day; null for one that is larger than any amount can be. */
+export function* ratedValue(
+  { rates, primaryCurrency, isNewCurrency }: Rating,
+  { amount, currency, to_base }: Valued,
+  date: string,
+): Steps<number | null> {
+  const value = yield* rates.convert(amount, currency, primaryCurrency, date);
+  if (value !== null || isNewCurrency !== true) return value ?? to_base;
+  const hasRate = (yield* rates.convert(0, currency, primaryCurrency, date)) !== null;
+  return hasRate ? null : 0;
+}
+
+/** Throws a Problem that names the records whose values are larger than any amount can be. */
+export function refuseTooLarge(
+  { primaryCurrency }: Rating,
+  noun: string,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): void {
+  if (rows.length === 0) return;
+  const name = 'primary_currency';
+  const details = rows.slice(0, mostNamed).map((row) => ({
+    errMsg:
+      `The value of the ${noun} ${String(row['id'] ?? row['category_id'])} in "${primaryCurrency}" is larger than any ` +
+      'amount can be',
+    instancePath: `/body/${name}`,
+    invalid_property: name,
+  }));
+  throw bodyProblem(...details);
+}
+
+/** Records that one refusal names. */
+const mostNamed = 100;
 
 /** Returns the exchange rates of the database. What one transaction has read is not read again. */
 export function* ratesOf(): Steps<Rates> {
@@ -71,7 +118,7 @@ export function* latestToBase(
 /** Returns the primary currency of a book. A transaction reads it once, because there may be hundreds of amounts. */
 export function* primaryCurrencyOf(bookId: number): Steps<string> {
   const { memory } = yield* context();
-  const key = `primary currency of ${bookId}`;
+  const key = currencyKey(bookId);
   const known = memory.get(key) as string | undefined;
   if (known !== undefined) return known;
   const book = yield* find(books, { id: bookId });

@@ -21,6 +21,11 @@ interface Made {
   readonly category_id?: number;
 }
 
+/** What is known of the book of a session. */
+interface OwnBook {
+  readonly book: { readonly name: string; readonly primary_currency: string };
+}
+
 type Maker = (book: RecordBook) => Promise<number>;
 
 function madeBy(operation: string, read: (made: never) => number = ({ id }: Made) => id): Maker {
@@ -163,8 +168,14 @@ export class RecordBook implements Records {
           ...request,
           body: { name: this.fresh('Bank'), setup_token: await this.outside.setupToken() },
         };
+      case 'previewCurrencyChange':
+      case 'changePrimaryCurrency': {
+        const { book } = (await this.perform('getSession')) as OwnBook;
+        const primary_currency = book.primary_currency === 'chf' ? 'eur' : 'chf';
+        return { ...request, body: { ...(request.body as object), primary_currency } };
+      }
       case 'deleteBook': {
-        const { book } = (await this.perform('getSession')) as { book: { name: string } };
+        const { book } = (await this.perform('getSession')) as OwnBook;
         return { ...request, body: { name: book.name } };
       }
       case 'createPasskey':

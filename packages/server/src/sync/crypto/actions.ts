@@ -10,6 +10,7 @@ import type { NewRow, Row } from '../../db/table.ts';
 import { cryptoAccounts, cryptoBalances } from '../../db/tables/tables.ts';
 import { ownerOf } from '../../identity/users/actions.ts';
 import { keepHistory } from '../../ledger/balance-history/actions.ts';
+import { primaryCurrencyOf } from '../../ledger/currencies/actions.ts';
 import type { Book } from '../../operations/caller.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { rememberPrices } from '../prices/actions.ts';
@@ -233,7 +234,12 @@ async function readAndSave(
       const current = yield* findAccount(book.id, account.id);
       if (current === undefined) return null;
       const isOurs = yield* holdsLease(lease);
-      const saved = isOurs ? yield* saveReading(change, current, reading) : current;
+      // The primary currency may have changed while the provider was asked.
+      const isInCurrency = (yield* primaryCurrencyOf(book.id)) === book.primaryCurrency;
+      const read = isInCurrency
+        ? reading
+        : { ...reading, balances: withoutValues(reading.balances) };
+      const saved = isOurs ? yield* saveReading(change, current, read) : current;
       yield* rememberPrices(book.primaryCurrency, reading.prices ?? []);
       return accountToWire(saved, yield* balancesOf(saved));
     }),
@@ -271,6 +277,10 @@ function holderOf(engine: Engine): string {
   const holder = holders.get(engine) ?? randomUUID();
   holders.set(engine, holder);
   return holder;
+}
+
+function withoutValues(balances: CryptoReading['balances']): CryptoReading['balances'] {
+  return balances.map((balance) => ({ ...balance, toBase: null, priceAsOfIso: null }));
 }
 
 function toBalance(row: CryptoBalanceRow): CryptoBalance {

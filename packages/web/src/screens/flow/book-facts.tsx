@@ -11,8 +11,9 @@ import { FormDialog } from './form-dialog.tsx';
 
 type Facts = Required<Schemas['OwnBookUpdate']>;
 
-/** The name and the currency of the book, and a button that changes them. */
-export function BookFacts(): ReactElement | null {
+/** The name and the currency of the book, and a button that changes both, or the name alone. */
+export function BookFacts(props: { readonly isNameOnly?: boolean }): ReactElement | null {
+  const { isNameOnly = false } = props;
   const { data } = useSession();
   if (!data?.book) return null;
   const { name, primary_currency } = data.book;
@@ -25,31 +26,36 @@ export function BookFacts(): ReactElement | null {
       <OpenButton
         look="quiet"
         icon="edit"
-        dialog={(close) => <FactsForm facts={facts} onClose={close} />}
+        dialog={(close) => <FactsForm {...{ facts, isNameOnly }} onClose={close} />}
       >
-        {t.edit}
+        {isNameOnly ? t.editName : t.edit}
       </OpenButton>
     </>
   );
 }
 
-function FactsForm(props: { readonly facts: Facts; readonly onClose: () => void }): ReactElement {
-  const { facts, onClose } = props;
+function FactsForm(props: {
+  readonly facts: Facts;
+  readonly isNameOnly: boolean;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { facts, isNameOnly, onClose } = props;
   const cache = useQueryClient();
+  const currency = {
+    name: 'primary_currency',
+    label: t.currency,
+    hint: t.currencyHint,
+    kind: 'choice',
+    options: currenciesWith(facts.primary_currency),
+  } as const;
   return (
     <FormDialog
-      title={t.edit}
+      title={isNameOnly ? t.editName : t.edit}
       schema="OwnBookUpdate"
       begun={facts}
       fields={() => [
         { name: 'name', label: t.name, required: true },
-        {
-          name: 'primary_currency',
-          label: t.currency,
-          hint: t.currencyHint,
-          kind: 'choice',
-          options: currenciesWith(facts.primary_currency),
-        },
+        ...(isNameOnly ? [] : [currency]),
       ]}
       save={async (body) => {
         const saved = await request('PUT /coffer/book', { body });

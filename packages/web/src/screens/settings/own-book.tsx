@@ -6,22 +6,34 @@ import { leave } from '../../api/session.ts';
 import { TextField } from '../../parts/fields/fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { OpenButton } from '../../parts/overlays/dialog.tsx';
+import { bookTexts } from '../../texts/en/book.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { BookFacts } from '../flow/book-facts.tsx';
 import { Confirmed } from '../flow/submitting.tsx';
+import { CurrencyDialog } from './currency-dialog.tsx';
 
 const t = settingsTexts.book;
 
 /** The name of the book, its currency, and all of it as a file. */
 export function OwnBook(): ReactElement {
   const { data } = useSession();
-  const { name = '' } = data?.book ?? {};
+  const { name = '', primary_currency: currency = '' } = data?.book ?? {};
   const whole = urlOf('GET /coffer/export', { query: { format: 'archive' } });
   return (
     <section className="card stack" aria-label={settingsTexts.sections.book}>
       <ul className="records">
         <li>
-          <BookFacts />
+          <BookFacts isNameOnly />
+        </li>
+        <li>
+          <p className="hint">{bookTexts.change.hint}</p>
+          <OpenButton
+            look="quiet"
+            icon="edit"
+            dialog={(close) => <CurrencyDialog from={currency} onClose={close} />}
+          >
+            {bookTexts.change.title}
+          </OpenButton>
         </li>
         <li>
           <p className="hint">{t.wholeHint}</p>

@@ -110,6 +110,8 @@ export const historyDe: InLanguage<typeof historyTexts> = {
     'account merge': done('Konten zusammengelegt'),
     applyRules: done('Regeln angewendet'),
     orderRules: done('Regeln geordnet'),
+    changePrimaryCurrency: done('Währung des Buches geändert'),
+    'book currency': done('Währung des Buches geändert'),
     upsertBudget: done('Budget gesetzt'),
     deleteBudget: done('Budget entfernt'),
     createTransfer: done('Umbuchung verbunden'),

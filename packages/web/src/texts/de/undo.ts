@@ -45,6 +45,7 @@ export const recordNamesDe: InLanguage<typeof recordNames> = {
   transaction_files: { one: 'Anhang', other: 'Anhänge' },
   budgets: { one: 'Budget', other: 'Budgets' },
   budget_settings: { one: 'Budgeteinstellung', other: 'Budgeteinstellungen' },
+  book_settings: { one: 'Einstellung des Buches', other: 'Einstellungen des Buches' },
   rules: { one: 'Regel', other: 'Regeln' },
   crypto_synced_accounts: { one: 'Kryptokonto', other: 'Kryptokonten' },
   crypto_synced_balances: { one: 'Kryptostand', other: 'Kryptostände' },

@@ -114,6 +114,8 @@ export const historyTexts = {
     changeTransactionsInBulk: done('Changed all of a list'),
     applyRules: done('Applied rules'),
     orderRules: done('Ordered the rules'),
+    changePrimaryCurrency: done('Changed the currency of the book'),
+    'book currency': done('Changed the currency of the book'),
     upsertBudget: done('Set a budget'),
     deleteBudget: done('Removed a budget'),
     moveBudget: done('Moved money between budgets'),

@@ -41,6 +41,7 @@ export const recordNames: Readonly<
   transaction_files: { one: 'attachment', other: 'attachments' },
   budgets: { one: 'budget', other: 'budgets' },
   budget_settings: { one: 'budget setting', other: 'budget settings' },
+  book_settings: { one: 'setting of the book', other: 'settings of the book' },
   rules: { one: 'rule', other: 'rules' },
   crypto_synced_accounts: { one: 'crypto account', other: 'crypto accounts' },
   crypto_synced_balances: { one: 'crypto balance', other: 'crypto balances' },
