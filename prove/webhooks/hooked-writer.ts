@@ -64,7 +64,7 @@ async function serveAndChange({ database, bookId, seed, versions }: NodeOrder): 
  * Changes the book unless it has its last version. Returns whether it did. It decides while it holds the book's lock:
  * otherwise another node could write the last version meanwhile, and this one a further version, which nobody expects.
  */
-export function* changeUpTo(versions: number, bookId: number, random: Random): Steps<boolean> {
+function* changeUpTo(versions: number, bookId: number, random: Random): Steps<boolean> {
   return yield* changing({ bookId, actor: 'command', operation: 'prove' }, function* (change) {
     if (change.version > versions) return false;
     yield* changeTags(change, random);
