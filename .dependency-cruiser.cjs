@@ -29,10 +29,7 @@ const LIBRARY_ROOMS = {
   ],
   'xml-parser-only-in-camt': [['saxes'], '^packages/statements/src/bank/camt/xml\\.ts$'],
   'redis-only-in-its-limiter': [['ioredis'], `${SERVER}limiter/redis(\\.test)?\\.ts$`],
-  'hashes-only-in-core-and-sync': [
-    ['@noble/hashes'],
-    `^packages/core/src/sha256\\.ts$|${SERVER}sync/`,
-  ],
+  'hashes-only-in-identity-and-sync': [['@noble/hashes'], `${SERVER}(identity/users|sync)/`],
   // Tests are receivers.
   'webhook-signatures-only-in-webhooks': [['standardwebhooks'], `${SERVER}webhooks/|${TESTS}`],
   'passkey-library-only-in-passkeys': [

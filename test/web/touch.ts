@@ -35,7 +35,7 @@ export async function middleOf(element: Locator): Promise<Point> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Makes a page hear of touches what one on iOS does: no `contextmenu`, and a click after a touch that is not prevented. */
+/** Makes a page hear of touches as on iOS: without `contextmenu`, and with a click after a touch, unless prevented. */
 export async function touchAsOnIos(page: Page): Promise<void> {
   await page.evaluate(() => {
     const stop = (event: Event): void => {

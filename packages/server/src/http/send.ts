@@ -5,7 +5,7 @@ import { routeOf } from './routes.ts';
 import { setCookies, type ProxyOptions } from './client.ts';
 import { compressIfRoom, compressStream, type Encode, type Encoding } from './compress.ts';
 import { hash } from 'node:crypto';
-import { sha256 } from '@coffer/core/sha256';
+import { sha256 } from '../identity/users/actions.ts';
 import { pipeline } from 'node:stream/promises';
 import { jsonPieces } from '../operations/operation.ts';
 import type { Following } from '../operations/operation.ts';

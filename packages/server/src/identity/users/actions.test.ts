@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { before, beforeEach, it, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { authenticate } from './testing/authenticate.ts';
@@ -10,7 +10,7 @@ import { manualAccounts } from '../../db/tables/tables.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import * as users from './actions.ts';
 import type { NewToken } from './actions.ts';
-import { isWellFormedToken, newToken, tokenHash, tokensInText } from './actions.ts';
+import { isWellFormedToken, newToken, sha256, tokenHash, tokensInText } from './actions.ts';
 
 const anna = { email: 'Anna@example.com', name: 'Anna', bookName: 'Home', primaryCurrency: 'eur' };
 const nowMs = Date.parse('2026-01-01T00:00:00.000Z');
@@ -168,4 +168,11 @@ test('a token with one character changed, added or removed is not well formed', 
   assert.ok(!isWellFormedToken(`${text}\n`));
   for (const other of [text.toUpperCase(), '', `coffer_${'0'.repeat(49)}`])
     assert.ok(!isWellFormedToken(other), other);
+});
+
+test('the first texts and all later ones have the hashes of OpenSSL', () => {
+  for (let n = 0; n < 1000; n += 1) {
+    const text = 'é'.repeat(n % 7) + 'a'.repeat(n % 300);
+    assert.equal(sha256(text).toString('hex'), hash('sha256', text));
+  }
 });

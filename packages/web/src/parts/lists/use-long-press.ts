@@ -8,6 +8,7 @@ const most = 10;
 /** What keeps the menu and the selection of the platform. */
 const ownMenus = 'a[href], input, select, textarea, dialog, [popover]';
 
+/** Whether an event is on something that keeps the menu and the selection of the platform. */
 export function hasOwnMenu({ target }: Event): boolean {
   return (target as Element).closest(ownMenus) !== null;
 }
