@@ -149,9 +149,11 @@ async function spentAddress(target: string): Promise<string> {
 
 /** A user can request it once a minute. */
 const fetching = 'triggerPlaidAccountFetch';
+/** For users of their own. A change of the currency is seen in other examples. */
+const apart: readonly string[] = [fetching, 'changePrimaryCurrency'];
 
 async function newRequest(id: string): Promise<GoodRequest> {
-  return goodRequest(service, id, id === fetching ? await newUser(service) : undefined);
+  return goodRequest(service, id, apart.includes(id) ? await newUser(service) : undefined);
 }
 
 /** Gets the response of an operation with a status. Requests without an effect are `known`. */

@@ -225,7 +225,9 @@ function wellFormed(token: string): string {
 /** v1 also has the token as a parameter of the query, which its documents discourage. Null without one. */
 function tokenInQuery(request: FastifyRequest): string | null {
   if (prefixOf(request) !== '/v1/') return null;
-  return new URLSearchParams((request.query as { text: string }).text).get('access_token');
+  // The router parses no query after a path that it cannot decode.
+  const { text } = (request.query ?? {}) as { text?: string };
+  return new URLSearchParams(text).get('access_token');
 }
 
 function missingToken(errMsg?: string): Problem {
