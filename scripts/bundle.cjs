@@ -49,8 +49,8 @@ var NATIVE = ['better-sqlite3'];
 /** What the framework loads for schemas of routes. No route has one: see `frameworkOptions`. */
 var NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
 /**
- * Native code is not in the bundle. The framework loads HTTP/2 and TLS, which take as long as the rest of Node's network
- * code; Coffer serves neither.
+ * Native code is not in the bundle. The framework loads HTTP/2 and TLS, which take as long as the rest of the code of
+ * Node for networks; Coffer serves neither.
  */
 var ALIASES = {
   assert: './scripts/bundle-assert.cjs',
