@@ -56,6 +56,26 @@ webSuite('the accounts', 300, ({ open }) => {
     await said(page, 'The last change is taken back');
   });
 
+  test('have a date on one line, and no word in pieces, in the register of a phone', async () => {
+    const page = await open('/accounts', { isPhone: true });
+    await page.getByRole('link', { name: 'Cash Wallet' }).click();
+    const row = page
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader') })
+      .first();
+    await row.waitFor();
+    const [date, payee] = await row.locator('td:first-child, th').evaluateAll((cells) =>
+      cells.map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => top)).size;
+        return { lines, words: (cell.textContent ?? '').trim().split(/\s+/).length };
+      }),
+    );
+    assert.equal(date!.lines, 1);
+    assert.ok(payee!.lines <= payee!.words, `${payee!.lines} lines of ${payee!.words} words`);
+  });
+
   test('take a file of the bank, which says whether its balance matches', async () => {
     const page = await open('/accounts');
     await page.getByRole('link', { name: 'Cash Wallet' }).click();

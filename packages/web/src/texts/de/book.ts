@@ -9,12 +9,12 @@ export const bookDe: InLanguage<typeof bookTexts> = {
   name: 'Name',
   currency: 'Währung',
   currencyHint:
-    'Summen, Berichte und Budgets sind in ihr. Du kannst sie hier ändern, bis es ein Konto, eine Buchung oder ein ' +
-    'Budget gibt, und später in den Einstellungen.',
+    'Summen, Berichte und Budgets sind in dieser Währung. Du kannst sie hier ändern, bis es ein Konto, eine ' +
+    'Buchung oder ein Budget gibt, und später in den Einstellungen.',
   saved: (name, currency) => `Das Buch heißt jetzt ${name}, in ${currency}`,
   change: {
     title: 'Währung ändern',
-    hint: 'Alle Summen, Berichte und Budgets sind in ihr.',
+    hint: 'Alle Summen, Berichte und Budgets sind in dieser Währung.',
     intro:
       'Jeder Betrag bleibt, wie er ist, in seiner eigenen Währung. Was er in der neuen Währung wert ist, wird neu ' +
       'berechnet, zum Kurs seines Tages.',

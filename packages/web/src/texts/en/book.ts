@@ -7,12 +7,12 @@ export const bookTexts = {
   name: 'Name',
   currency: 'Currency',
   currencyHint:
-    'Totals, reports and budgets are in it. You can change it here until there is an account, a transaction or a ' +
-    'budget, and later in the settings.',
+    'Totals, reports and budgets are in this currency. You can change it here until there is an account, a ' +
+    'transaction or a budget, and later in the settings.',
   saved: (name: string, currency: string) => `The book is now ${name}, in ${currency}`,
   change: {
     title: 'Change the currency',
-    hint: 'All totals, reports and budgets are in it.',
+    hint: 'All totals, reports and budgets are in this currency.',
     intro:
       'Every amount stays as it is, in its own currency. What it is worth in the new currency is computed again, at ' +
       'the rate of its day.',
