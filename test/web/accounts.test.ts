@@ -69,7 +69,7 @@ webSuite('the accounts', 300, ({ open }) => {
         const range = document.createRange();
         range.selectNodeContents(cell);
         const lines = new Set([...range.getClientRects()].map(({ top }) => top)).size;
-        return { lines, words: (cell.textContent ?? '').trim().split(/\s+/).length };
+        return { lines, words: cell.textContent.trim().split(/\s+/).length };
       }),
     );
     assert.equal(date!.lines, 1);
