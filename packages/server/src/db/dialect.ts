@@ -210,8 +210,8 @@ export interface Dialect {
   /** What follows FROM for the elements of a JSON array: `elements.value`. Also of a column of a table before it. */
   readonly elementsOf: (json: Sql) => Sql;
   /**
-   * The condition that an integer is one of many. PostgreSQL hashes the elements of an array, or seeks them by an index:
-   * without statistics, it compared each row of a book with each element of a list in JSON.
+   * The condition that an integer is one of many. PostgreSQL hashes the elements of an array, or seeks them by an
+   * index: without statistics, it compared each row of a book with each element of a list in JSON.
    */
   readonly isAmong: (integer: Sql, values: readonly number[]) => Sql;
   /** The parts of expressions of JSON. */
