@@ -4,6 +4,7 @@ import type { Operation } from '../operations/operation.ts';
 import { changed, refusedWithErrors } from '../operations/responses.ts';
 import { changePrimaryCurrency, previewCurrencyChange } from './currency-change.ts';
 import { CurrencyChange, CurrencyOutcome } from './currency-change-schema.ts';
+import { bookChanged } from './transactions/bulk/schema.ts';
 
 const shared = {
   tag: 'tokens',
@@ -13,19 +14,7 @@ const shared = {
   response: changed(CurrencyOutcome, 'What changes.'),
   refusals: {
     409: refusedWithErrors(409, 'The book has another `version` than that of the body.', {
-      changed: {
-        summary: 'The book has changed',
-        value: {
-          message: 'Conflict',
-          errors: [
-            {
-              errMsg: 'The book has changed since the preview: it has version 43, not 42',
-              version: 42,
-              current: 43,
-            },
-          ],
-        },
-      },
+      changed: bookChanged,
     }),
   },
 } as const;

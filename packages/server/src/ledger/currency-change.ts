@@ -7,19 +7,19 @@ import { integer, text } from '../db/table.ts';
 import type { RowUpdate, Values } from '../db/table.ts';
 import {
   bookSettings,
-  books,
   budgets,
   cryptoBalances,
   manualCryptoAccounts,
   transactions,
 } from '../db/tables/tables.ts';
-import { bodyProblem, Problem } from '../operations/problem.ts';
+import { bodyProblem } from '../operations/problem.ts';
 import type { CurrencyCode } from '../operations/currencies.ts';
 import { primaryCurrencyOf, ratesOf, refuseTooLarge } from './currencies/actions.ts';
 import type { Rates, Rating } from './currencies/actions.ts';
 import type { BudgetChoice, CurrencyChange, CurrencyOutcome } from './currency-change-schema.ts';
 import { ledgerRecords } from './records.ts';
 import { rerateRecords } from './rerate.ts';
+import { versionFor } from './transactions/bulk/actions.ts';
 import { revalueTransactions } from './transactions/rerate.ts';
 
 /** What a change of the primary currency is about. */
@@ -73,14 +73,6 @@ export function* changeCurrencyByCommand(bookId: number, body: CurrencyChange): 
 /** Values all records at the rates of a new primary currency. */
 function ratingOf({ rates, to }: Pick<Conversion, 'rates' | 'to'>): Rating {
   return { rates, primaryCurrency: to, since: '', isNewCurrency: true };
-}
-
-/** Returns the version of a book. Throws a Problem if it is not that of the preview. */
-function* versionFor(bookId: number, { version: expected }: CurrencyChange): Steps<number> {
-  const { version } = (yield* find(books, { id: bookId }))!;
-  if (expected === undefined || expected === version) return version;
-  const errMsg = `The book has changed since the preview: it has version ${version}, not ${expected}`;
-  throw new Problem('bookChanged', { details: [{ errMsg, version: expected, current: version }] });
 }
 
 function* conversionOf(

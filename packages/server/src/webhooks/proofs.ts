@@ -1,5 +1,4 @@
 import sql, { raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
 import { dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, rowsAs } from '../db/rows.ts';
@@ -28,10 +27,7 @@ export function* proofsOf(bookId: number, changes: readonly FeedChange[]): Steps
   for (const record of ['transactions', 'balance_anchors'] as const) {
     const ids = changes.filter((each) => each.record === record).map(({ id }) => id);
     if (ids.length === 0) continue;
-    const { elementsOf } = yield* dialectOf();
-    const all = elementsOf(sql`${JSON.stringify(ids)}`);
-    const among = sql`(SELECT CAST(elements.value AS BIGINT) FROM ${all})`;
-    const at = { bookId, version: changes[0]!.version, record, among };
+    const at = { bookId, version: changes[0]!.version, record, ids };
     for (const key of yield* ownersOf(at)) keys.add(key);
   }
   const states: AccountState[] = [];
@@ -46,21 +42,22 @@ interface Changed {
   readonly bookId: number;
   readonly version: number;
   readonly record: 'transactions' | 'balance_anchors';
-  /** The ids, as a list of SQL. */
-  readonly among: Sql;
+  readonly ids: readonly number[];
 }
 
 /** The accounts that records have, and those that they had before the version, such as `manual 3`. */
-function* ownersOf({ bookId, version, record, among }: Changed): Steps<string[]> {
+function* ownersOf({ bookId, version, record, ids }: Changed): Steps<string[]> {
+  const { isAmong } = yield* dialectOf();
   const present = yield* rowsAs(
     { manual_account_id: nullable(integer), plaid_account_id: nullable(integer) },
     sql`SELECT DISTINCT manual_account_id, plaid_account_id FROM ${raw(record)}
-      WHERE book_id = ${bookId} AND id IN ${among}`,
+      WHERE book_id = ${bookId} AND ${isAmong(sql`id`, ids)}`,
   );
   const lines = yield* rowsAs(
     { diff: text },
     sql`SELECT diff FROM changed_records
-      WHERE book_id = ${bookId} AND version = ${version} AND record = ${record} AND first_id IN ${among}
+      WHERE book_id = ${bookId} AND version = ${version} AND record = ${record}
+        AND ${isAmong(sql`first_id`, ids)}
         AND (kind = 'removed' OR kind = 'changed' AND diff LIKE '%account_id":[%')`,
   );
   const former = lines.map(({ diff }) => JSON.parse(diff) as Record<string, unknown>);

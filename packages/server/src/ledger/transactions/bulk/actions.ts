@@ -89,7 +89,10 @@ function outcomeOf(
 }
 
 /** Returns the version of the book; throws a Problem with 409 if it is not the one of the preview. */
-function* versionFor(bookId: number, { version: expected }: BulkChange): Steps<number> {
+export function* versionFor(
+  bookId: number,
+  { version: expected }: Pick<BulkChange, 'version'>,
+): Steps<number> {
   const found = yield* rowAs(
     { version: integer },
     sql`SELECT version FROM books WHERE id = ${bookId}`,

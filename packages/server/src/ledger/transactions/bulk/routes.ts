@@ -4,7 +4,7 @@ import type { Operation } from '../../../operations/operation.ts';
 import { changed, refusedWithErrors } from '../../../operations/responses.ts';
 import { provedSelection } from '../proved-rows.ts';
 import { changeBulk, previewBulk } from './actions.ts';
-import { BulkChange, bulkExamples, BulkOutcome, BulkQuery } from './schema.ts';
+import { bookChanged, BulkChange, bulkExamples, BulkOutcome, BulkQuery } from './schema.ts';
 
 const shared = {
   tag: 'transactions',
@@ -20,19 +20,7 @@ const shared = {
         'transactions that are to be deleted, or to get another date, amount or account, of which the first 100 are named.',
       {
         proved: provedSelection,
-        changed: {
-          summary: 'The book has changed',
-          value: {
-            message: 'Conflict',
-            errors: [
-              {
-                errMsg: 'The book has changed since the preview: it has version 43, not 42',
-                version: 42,
-                current: 43,
-              },
-            ],
-          },
-        },
+        changed: bookChanged,
       },
     ),
   },

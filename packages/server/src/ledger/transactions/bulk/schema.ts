@@ -118,3 +118,18 @@ export const bulkExamples = {
   review: { summary: 'Review them', value: { update: { status: 'reviewed' } } },
   category: { summary: 'Another category', value: { update: { category_id: 12 } } },
 };
+
+/** The refusal of a change whose preview was of another version, as an example. */
+export const bookChanged = {
+  summary: 'The book has changed',
+  value: {
+    message: 'Conflict',
+    errors: [
+      {
+        errMsg: 'The book has changed since the preview: it has version 43, not 42',
+        version: 42,
+        current: 43,
+      },
+    ],
+  },
+};
