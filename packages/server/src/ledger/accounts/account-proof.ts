@@ -1,16 +1,18 @@
-import { addDays } from '@coffer/core/dates';
+import { addDays, latestDate } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import type { Steps } from '../../db/engine.ts';
 import { selectAccountDays, sumOf, sumParts } from '../../db/derived-tables.ts';
 import { find, rowAs, rowsAs } from '../../db/rows.ts';
+import type { Shaped } from '../../db/rows.ts';
 import { flag, integer, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { manualAccounts, plaidAccounts } from '../../db/tables/tables.ts';
 import { notFound } from '../../operations/problem.ts';
 import { ratesOf } from '../currencies/actions.ts';
-import { anchorsOf, inSense } from './anchors.ts';
-import type { AnchoredAccount, BalanceAnchor } from './anchors.ts';
-import { explain, prove } from './proof.ts';
+import { anchorsOf, inSense, isOf } from './anchors.ts';
+import type { AnchoredAccount, BalanceAnchor, Days } from './anchors.ts';
+import { daysAround, explain, prove } from './proof.ts';
 import type { DaySum, Explanation, NearRow, Stretch } from './proof.ts';
 
 /** An account with its present balance; debts are negative. */
@@ -42,31 +44,71 @@ type AccountRow = Pick<
   'id' | 'book_id' | 'currency' | 'type' | 'balance'
 >;
 
-/** Returns what the transactions of an account add on each day, ascending. Days after `after`, exclusive. */
-function* daysOf(account: AnchoredAccount, after = ''): Steps<DaySum[]> {
-  const { bookId, id, kind, currency } = account;
-  const [manual, plaid] = kind === 'manual' ? [id, 0] : [0, id];
-  const stored = sql`SELECT date, currency, listed, high, low FROM account_days
-    WHERE book_id = ${bookId} AND manual_account_id = ${manual} AND plaid_account_id = ${plaid} AND date > ${after}
-    ORDER BY date`;
-  const column = kind === 'manual' ? sql`t.manual_account_id` : sql`t.plaid_account_id`;
-  const ofRows = sql`${selectAccountDays(sql`t.book_id = ${bookId} AND ${column} = ${id} AND t.date > ${after}`)}
-    ORDER BY date`;
-  const isInStep = yield* keepsDays(bookId);
+/** Returns what the transactions of an account add on each day, ascending. */
+function* daysOf(account: AnchoredAccount, within: Days): Steps<DaySum[]> {
   const found = yield* rowsAs(
-    { date: text, currency: text, listed: integer, ...sumParts },
-    isInStep ? stored : ofRows,
+    dayShape,
+    sql`SELECT d.date, d.currency, d.listed, d.high, d.low FROM (${yield* selectDays(account, within)}) d
+    ORDER BY d.date`,
   );
-  const foreign = found.some((row) => row.currency !== currency)
-    ? yield* foreignSums(account, after)
+  return yield* inOwnCurrency(account, found, within);
+}
+
+/**
+ * Returns what the transactions of an account add between the days of its anchors, each sum at the later of two days,
+ * ascending. The engine adds them up: an account may have thousands of days.
+ */
+function* sumsBetween(
+  account: AnchoredAccount,
+  anchors: readonly BalanceAnchor[],
+): Steps<DaySum[]> {
+  const ends = [...new Set(anchors.map(({ day }) => day))];
+  if (ends.length < 2) return [];
+  const between = { after: ends[0]!, upTo: ends.at(-1)! };
+  // SQLite keeps the order of a CROSS JOIN: it seeks the days of each anchor by the primary key.
+  const found = yield* rowsAs(
+    dayShape,
+    sql`SELECT p.day AS date, d.currency, CAST(sum(d.listed) AS BIGINT) AS listed,
+        CAST(sum(d.high) AS BIGINT) AS high, CAST(sum(d.low) AS BIGINT) AS low
+      FROM (
+        SELECT day, lag(day) OVER (ORDER BY day) AS day_before FROM balance_anchors WHERE ${isOf(account)}
+          AND currency = ${account.currency} GROUP BY day
+      ) p CROSS JOIN (${yield* selectDays(account, between)}) d
+      WHERE d.date > p.day_before AND d.date <= p.day GROUP BY p.day, d.currency ORDER BY p.day`,
+  );
+  return yield* inOwnCurrency(account, found, between, (date) => ends.find((day) => day >= date)!);
+}
+
+const dayShape = { date: text, currency: text, listed: integer, ...sumParts };
+
+/** Returns the SELECT of the sums of an account by day and currency. */
+function* selectDays(account: AnchoredAccount, { after, upTo }: Days): Steps<Sql> {
+  const { bookId, id, kind } = account;
+  if (!(yield* keepsDays(bookId)))
+    return selectAccountDays(
+      sql`${isOf(account, 't.')} AND t.date > ${after ?? ''} AND t.date <= ${upTo ?? latestDate}`,
+    );
+  const [manual, plaid] = kind === 'manual' ? [id, 0] : [0, id];
+  return sql`SELECT date, currency, listed, high, low FROM account_days
+    WHERE book_id = ${bookId} AND manual_account_id = ${manual} AND plaid_account_id = ${plaid}
+      AND date > ${after ?? ''} AND date <= ${upTo ?? latestDate}`;
+}
+
+/** Adds the sums of a day in other currencies, which count at the rate of each transaction's day, to the account's. */
+function* inOwnCurrency(
+  account: AnchoredAccount,
+  found: readonly Shaped<typeof dayShape>[],
+  days: Days,
+  endOf = (date: string): string => date,
+): Steps<DaySum[]> {
+  const foreign = found.some(({ currency }) => currency !== account.currency)
+    ? yield* foreignSums(account, days, endOf)
     : new Map<string, bigint>();
-  const days: DaySum[] = [];
-  for (const [date, rows] of Map.groupBy(found, (row) => row.date)) {
-    const own = rows.find((row) => row.currency === currency);
+  return [...Map.groupBy(found, ({ date }) => date)].map(([date, rows]) => {
+    const own = rows.find(({ currency }) => currency === account.currency);
     const sum = (own === undefined ? 0n : sumOf(own)) + (foreign.get(date) ?? 0n);
-    days.push({ date, sum: -sum, rows: rows.reduce((count, { listed }) => count + listed, 0) });
-  }
-  return days;
+    return { date, sum: -sum, rows: rows.reduce((count, { listed }) => count + listed, 0) };
+  });
 }
 
 /** Whether `account_days` has all changes of a book: an older node may have written. */
@@ -78,23 +120,25 @@ function* keepsDays(bookId: number): Steps<boolean> {
   return book !== undefined && book.version === book.account_days_version;
 }
 
-/** Sums by day of the transactions in other currencies, each at the rate of its day; debit positive. */
+/** Sums of the transactions in other currencies, each at the rate of its day, by the day where it counts; debit positive. */
 function* foreignSums(
-  { bookId, id, kind, currency }: AnchoredAccount,
-  after: string,
+  account: AnchoredAccount,
+  { after, upTo }: Days,
+  endOf: (date: string) => string,
 ): Steps<Map<string, bigint>> {
   const rates = yield* ratesOf();
-  const column = kind === 'manual' ? sql`manual_account_id` : sql`plaid_account_id`;
+  const { currency } = account;
   const rows = yield* rowsAs(
     { amount: integer, currency: text, date: text },
     sql`SELECT amount, currency, date FROM transactions
-      WHERE book_id = ${bookId} AND ${column} = ${id} AND date > ${after} AND currency <> ${currency}
+      WHERE ${isOf(account)} AND date > ${after ?? ''} AND date <= ${upTo ?? latestDate} AND currency <> ${currency}
         AND is_pending = 0 AND is_group_parent = 0 AND split_parent_id IS NULL`,
   );
   const sums = new Map<string, bigint>();
   for (const { amount, date, currency: own } of rows) {
     const value = (yield* rates.convert(amount, own, currency, date)) ?? 0;
-    sums.set(date, (sums.get(date) ?? 0n) + BigInt(value));
+    const end = endOf(date);
+    sums.set(end, (sums.get(end) ?? 0n) + BigInt(value));
   }
   return sums;
 }
@@ -108,7 +152,17 @@ export interface AccountHistory {
 
 /** Returns the balances of an account that are known, and what its transactions add on each day. */
 export function* historyOf(account: AnchoredAccount): Steps<AccountHistory> {
-  return { anchors: yield* anchorsOf(account), days: yield* daysOf(account) };
+  return { anchors: yield* anchorsOf(account), days: yield* daysOf(account, { after: null }) };
+}
+
+/** Returns the history of an account with only the days that decide what is said of some, both ends inclusive. */
+export function* historyAround(
+  account: AnchoredAccount,
+  start: string,
+  end: string,
+): Steps<AccountHistory> {
+  const anchors = yield* anchorsOf(account);
+  return { anchors, days: yield* daysOf(account, daysAround(anchors, start, end)) };
 }
 
 /** The proof of an account. */
@@ -122,10 +176,7 @@ export interface AccountProof {
 /** Proves the balances of an account that are known. */
 export function* proofOf(account: AccountWithBalance): Steps<AccountProof> {
   const anchors = yield* anchorsOf(account);
-  const first = anchors[0];
-  // Transactions up to the first balance prove nothing.
-  const days = anchors.length < 2 ? [] : yield* daysOf(account, first!.day);
-  return { account, anchors, stretches: prove(anchors, days) };
+  return { account, anchors, stretches: prove(anchors, yield* sumsBetween(account, anchors)) };
 }
 
 /** Days of an account that are proved. */
@@ -171,14 +222,13 @@ export function* explanationsOf(account: AnchoredAccount, stretch: Stretch): Ste
 }
 
 function* rowsNear(
-  { bookId, id, kind }: AnchoredAccount,
+  account: AnchoredAccount,
   { from, to, amount }: Pick<Stretch, 'from' | 'to'> & { readonly amount: number },
 ): Steps<NearRow[]> {
-  const column = kind === 'manual' ? sql`manual_account_id` : sql`plaid_account_id`;
   const found = yield* rowsAs(
     { id: integer, date: text, amount: integer, payee: text, is_pending: flag },
     sql`SELECT id, date, amount, payee, is_pending FROM transactions
-      WHERE book_id = ${bookId} AND ${column} = ${id}
+      WHERE ${isOf(account)}
         AND date BETWEEN ${addDays(from.day, -nearDays)} AND ${addDays(to.day, nearDays)}
         AND amount IN (${amount}, ${-amount}) AND is_group_parent = 0 AND split_parent_id IS NULL
       ORDER BY date, id LIMIT ${mostNear}`,

@@ -1,3 +1,4 @@
+import { latestDate } from '@coffer/core/dates';
 import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
@@ -238,7 +239,7 @@ function* aheadOf(account: AnchoredAccount, day: string): Steps<{ day: string; a
   if (Number.isSafeInteger(ahead)) return { day, ahead };
   const last = yield* rowAs(
     { day: text },
-    sql`SELECT max(t.date) AS day FROM transactions t WHERE ${isOf(account)} AND t.date > ${day}`,
+    sql`SELECT max(t.date) AS day FROM transactions t WHERE ${isOf(account, 't.')} AND t.date > ${day}`,
   );
   return { day: last!.day, ahead: 0 };
 }
@@ -288,8 +289,8 @@ export interface Days {
  */
 export function* sumOfRows(account: AnchoredAccount, { after, upTo }: Days): Steps<bigint> {
   const { currency } = account;
-  const where = sql`${isOf(account)}
-    AND t.date > ${after ?? ''} AND t.date <= ${upTo ?? '9999-12-31'}
+  const where = sql`${isOf(account, 't.')}
+    AND t.date > ${after ?? ''} AND t.date <= ${upTo ?? latestDate}
     AND t.is_pending = 0 AND t.is_group_parent = 0 AND t.split_parent_id IS NULL`;
   const own = yield* rowAs(
     { high: nullable(integer), low: nullable(integer), foreign_rows: integer },
@@ -302,9 +303,10 @@ export function* sumOfRows(account: AnchoredAccount, { after, upTo }: Days): Ste
   return sum + (yield* sumOfForeign(account, sql`${where} AND t.currency <> ${currency}`));
 }
 
-function isOf({ kind, bookId, id }: AnchoredAccount): Sql {
-  const column = kind === 'manual' ? sql`t.manual_account_id` : sql`t.plaid_account_id`;
-  return sql`t.book_id = ${bookId} AND ${column} = ${id}`;
+/** Returns the condition that a transaction or an anchor is of an account; `of` is the prefix of its columns. */
+export function isOf({ kind, bookId, id }: AnchoredAccount, of: 't.' | '' = ''): Sql {
+  const column = kind === 'manual' ? 'manual_account_id' : 'plaid_account_id';
+  return sql`${raw(of)}book_id = ${bookId} AND ${raw(of + column)} = ${id}`;
 }
 
 function* sumOfForeign({ currency }: AnchoredAccount, where: Sql): Steps<bigint> {

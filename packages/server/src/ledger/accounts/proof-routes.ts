@@ -10,7 +10,7 @@ import type { Operation } from '../../operations/operation.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import { recordOf } from '../../operations/records.ts';
 import { changed, noContent, ok } from '../../operations/responses.ts';
-import { accountWith, explanationsOf, historyOf, proofOf } from './account-proof.ts';
+import { accountWith, explanationsOf, historyAround, proofOf } from './account-proof.ts';
 import type { AccountProof } from './account-proof.ts';
 import { followAnchors } from './actions.ts';
 import { columnsOf, forgetMoved, putAnchor } from './anchors.ts';
@@ -61,7 +61,7 @@ export const proofRoutes: readonly Operation[] = [
     function* ({ bookId, params, query }) {
       const { kind = 'manual', start_date: start, end_date: end } = query;
       const account = yield* accountWith(bookId, kind, params.id);
-      const { anchors, days: all } = yield* historyOf(account);
+      const { anchors, days: all } = yield* historyAround(account, start, end);
       const stretches = prove(anchors, all);
       const within = all.filter(({ date }) => date >= start && date <= end);
       const shown = within.slice(0, mostDays);

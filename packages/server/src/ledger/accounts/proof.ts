@@ -1,5 +1,6 @@
+import { addDays, earliestDate, latestDate } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
-import type { BalanceAnchor } from './anchors.ts';
+import type { BalanceAnchor, Days } from './anchors.ts';
 
 /** A balance that is known for the end of a day; debts are negative. */
 export type KnownBalance = Pick<
@@ -67,6 +68,26 @@ function ofDay({ balance, ahead }: KnownBalance): bigint {
 function stateOf(from: KnownBalance, to: KnownBalance, difference: bigint): ProofState {
   if (difference === 0n) return 'proved';
   return from.source === 'api' || to.source === 'api' ? 'moved' : 'broken';
+}
+
+/**
+ * Returns the days whose transactions decide the balances on some days, both ends inclusive, and the stretches that
+ * contain them: from the last compared anchor before these days to the first one at or after their end.
+ */
+export function daysAround(
+  anchors: readonly KnownBalance[],
+  start: string,
+  end: string,
+): Required<Days> {
+  const points = pointsOf(anchors);
+  const isBefore = ({ day }: KnownBalance): boolean => day < start;
+  const from = points.findLast(isBefore) ?? anchors.findLast(isBefore);
+  const to = points.find(({ day }) => day >= end);
+  const first = start === earliestDate ? null : addDays(start, -1);
+  return {
+    after: from?.day ?? first,
+    upTo: to?.day ?? (anchors.length === 0 ? latestDate : end),
+  };
 }
 
 /** What the stretches of an account say together. */
