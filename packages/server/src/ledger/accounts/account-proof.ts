@@ -1,5 +1,5 @@
 import { addDays, latestDate } from '@coffer/core/dates';
-import sql from 'sql-template-tag';
+import sql, { empty } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Steps } from '../../db/engine.ts';
 import { selectAccountDays, sumOf, sumParts } from '../../db/derived-tables.ts';
@@ -65,7 +65,7 @@ function* sumsBetween(
   const ends = [...new Set(anchors.map(({ day }) => day))];
   if (ends.length < 2) return [];
   const between = { after: ends[0]!, upTo: ends.at(-1)! };
-  // SQLite keeps the order of a CROSS JOIN: it seeks the days of each anchor by the primary key.
+  // SQLite keeps the order of a CROSS JOIN, and seeks the days of each anchor, unless others bound them as well.
   const found = yield* rowsAs(
     dayShape,
     sql`SELECT p.day AS date, d.currency, CAST(sum(d.listed) AS BIGINT) AS listed,
@@ -73,7 +73,7 @@ function* sumsBetween(
       FROM (
         SELECT day, lag(day) OVER (ORDER BY day) AS day_before FROM balance_anchors WHERE ${isOf(account)}
           AND currency = ${account.currency} GROUP BY day
-      ) p CROSS JOIN (${yield* selectDays(account, between)}) d
+      ) p CROSS JOIN (${yield* selectDays(account)}) d
       WHERE d.date > p.day_before AND d.date <= p.day GROUP BY p.day, d.currency ORDER BY p.day`,
   );
   return yield* inOwnCurrency(account, found, between, (date) => ends.find((day) => day >= date)!);
@@ -81,17 +81,17 @@ function* sumsBetween(
 
 const dayShape = { date: text, currency: text, listed: integer, ...sumParts };
 
-/** Returns the SELECT of the sums of an account by day and currency. */
-function* selectDays(account: AnchoredAccount, { after, upTo }: Days): Steps<Sql> {
+/** Returns the SELECT of the sums of an account by day and currency. Default: of all days. */
+function* selectDays(account: AnchoredAccount, within?: Days): Steps<Sql> {
   const { bookId, id, kind } = account;
-  if (!(yield* keepsDays(bookId)))
-    return selectAccountDays(
-      sql`${isOf(account, 't.')} AND t.date > ${after ?? ''} AND t.date <= ${upTo ?? latestDate}`,
-    );
+  const bounds =
+    within === undefined
+      ? empty
+      : sql`AND date > ${within.after ?? ''} AND date <= ${within.upTo ?? latestDate}`;
+  if (!(yield* keepsDays(bookId))) return selectAccountDays(sql`${isOf(account)} ${bounds}`);
   const [manual, plaid] = kind === 'manual' ? [id, 0] : [0, id];
   return sql`SELECT date, currency, listed, high, low FROM account_days
-    WHERE book_id = ${bookId} AND manual_account_id = ${manual} AND plaid_account_id = ${plaid}
-      AND date > ${after ?? ''} AND date <= ${upTo ?? latestDate}`;
+    WHERE book_id = ${bookId} AND manual_account_id = ${manual} AND plaid_account_id = ${plaid} ${bounds}`;
 }
 
 /** Adds the sums of a day in other currencies, which count at the rate of each transaction's day, to the account's. */
