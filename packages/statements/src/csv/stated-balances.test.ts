@@ -134,4 +134,24 @@ describe('balances of a table', () => {
     assert.equal(statedIn(rows('100,00;EUR;K', '225,00;EUR;K')), of(100, 225));
     assert.equal(statedIn(rows('200,00;EUR;D', '75,00;EUR;D')), of(-200, -75));
   });
+
+  it('are on a last line that ends with the number of the account, in a table without names', () => {
+    const rows = [
+      '27/12/2023;-10,00;Carte;;CB MARCHE 26/12/23;;0;Divers',
+      '28/12/2023;1500,00;Virement;;VIREMENT SALAIRE;;0;Divers',
+      '29/12/2023;-35,20;Prélèvement;;PRLV SEPA EDF;;0;Divers',
+    ];
+    const read = (last: string, ...header: string[]): [string, number] => {
+      const text = lines(...header, ...rows, last);
+      return [statedIn(text), readStatement(sourceOf(text)).entryCount];
+    };
+    const balance = '31/12/2023;1734,56;;01234 123456A';
+    assert.deepEqual(read(balance), [': 2023-12-31 1734.56', 3]);
+    // Transactions: without a payee, with a word, of another account, and in a table with names.
+    assert.deepEqual(read('31/12/2023;1734,56;;'), ['', 4]);
+    assert.deepEqual(read('31/12/2023;1734,56;;Virement'), ['', 4]);
+    assert.deepEqual(read('31/12/2023;-5,00;Carte;;LOYER;;0;01234 123456A'), ['', 4]);
+    const names = 'Date;Montant;Type;Chèque;Libellé;Note;Frais;Catégorie';
+    assert.deepEqual(read(balance, names), ['', 4]);
+  });
 });

@@ -10,7 +10,7 @@ import {
   type StatementWarning,
 } from '../../statement/statement.ts';
 import { balanceName, parseDirection, withoutDay } from '../../words/meanings.ts';
-import { trimmedCell } from '../table/cells.ts';
+import { isBalanceOfAccount, trimmedCell } from '../table/cells.ts';
 import type { Layout } from '../table/header.ts';
 import type { Row } from '../table/rows.ts';
 
@@ -186,6 +186,12 @@ export class StatedBalanceSurvey {
     const days = [...new Set(cells.flatMap((cell) => this.#datesIn(cell)))];
     this.#days.push(...days);
     if (days.length === 2 && days[0]! < days[1]!) this.#periodEnds.push(days[1]!);
+    const { layout, decimal } = this.#reading;
+    const ofAccount = isBalanceOfAccount(cells, layout)
+      ? parseAmount(trimmedCell(cells, layout.columns.amount), decimal)
+      : null;
+    if (ofAccount !== null)
+      this.#lines.push({ line, amount: ofAccount, date: days[0] ?? null, isOpening: false });
     for (const [index, cell] of cells.entries()) {
       const name = this.#lines.length < MAX_LINES ? balanceName(cell.trim()) : null;
       if (name === null || name === 'available') continue;

@@ -118,11 +118,24 @@ export function lineKind(cells: readonly string[], layout: Layout, hasDate: bool
   const isWithAmount = hasAmount(cells, layout);
   if (!isWithAmount && isWithoutMoney(cells, layout)) return 'line without an amount';
   if (meaning === 'pending') return 'pending';
+  if (isBalanceOfAccount(cells, layout)) return 'balance line';
   if (layout.profile?.isApplication === true) return 'entry';
   const isNeither = (index: number) => isNeutral(trimmedCell(cells, index));
   if (layout.directionColumns.some(isNeither)) return 'neutral transaction';
   const line = lineMeaning(payeeText(cells, layout), isWithAmount);
   return line === null || (line === 'total line' && isWithAmount) ? 'entry' : line;
+}
+
+/** Like `31/12/2023;1734,56;;01234 123456A`. */
+const ACCOUNT_NUMBER = /^(?=(?:\D*\d){8})[A-Z\d][A-Z\d ]*$/;
+
+/** Whether a row of a table without names ends before its payee with the number of an account: LCL's last line. */
+export function isBalanceOfAccount(
+  cells: readonly string[],
+  { isInferred, columns }: Layout,
+): boolean {
+  const isShort = isInferred && columns.payee !== undefined && cells.length <= columns.payee;
+  return isShort && ACCOUNT_NUMBER.test(cells.at(-1)!.trim());
 }
 
 function payeeText(cells: readonly string[], { columns, fallbacks }: Layout): string {
