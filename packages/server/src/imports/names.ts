@@ -237,7 +237,9 @@ export class ImportNames {
     if (known === null) return null;
     this.#categories.set(key, known);
     if (!known.isGroup) return known.id;
-    refuse('is a category group; a transaction needs a category');
+    refuse(
+      'is a category group; a transaction needs a category (rename the group, or use --map category= to leave categories out)',
+    );
     return null;
   }
 

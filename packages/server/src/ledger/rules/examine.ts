@@ -1,3 +1,4 @@
+import { earliestDate, latestDate } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
 import sql from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
@@ -116,9 +117,9 @@ function* latest(
 ): Steps<TransactionRow[]> {
   if (start !== undefined && end !== undefined && start > end)
     throw bodyProblem(problem('start_date', start, `must not be later than end_date "${end}"`));
-  const { date = end ?? '9999-12-31', id = Number.MAX_SAFE_INTEGER } = before ?? {};
+  const { date = end ?? latestDate, id = Number.MAX_SAFE_INTEGER } = before ?? {};
   const and = sql`is_split_parent = 0 AND split_parent_id IS NULL AND is_group_parent = 0
-    AND recurring_id IS NULL AND date >= ${start ?? '0001-01-01'} AND (date, id) < (${date}, ${id})`;
+    AND recurring_id IS NULL AND date >= ${start ?? earliestDate} AND (date, id) < (${date}, ${id})`;
   const orderBy = ['date DESC', 'id DESC'];
   return yield* select(transactions, { book_id: bookId }, { and, orderBy, limit });
 }

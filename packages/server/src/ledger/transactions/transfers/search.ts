@@ -1,7 +1,7 @@
-import { liabilities } from '../../accounts/anchors.ts';
-import { addDays } from '@coffer/core/dates';
+import { addDays, earliestDate, latestDate } from '@coffer/core/dates';
 import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
+import { liabilities } from '../../accounts/anchors.ts';
 import type { Change } from '../../../book/change.ts';
 import { blocksOf } from '../../../db/blocks.ts';
 import { dialectOf } from '../../../db/engine.ts';
@@ -38,7 +38,7 @@ export function* suggestTransfers(
   { start_date: start, end_date: end, limit }: SuggestionsQuery,
   today: string,
 ): Steps<TransferSuggestions> {
-  const last = end ?? (start === undefined || start < today ? today : '9999-12-31');
+  const last = end ?? (start === undefined || start < today ? today : latestDate);
   const first = start ?? addDays(last, -suggestedDays);
   const found: FoundPair[] = [];
   for (const month of (yield* monthsOf(bookId, first, last)).toReversed()) {
@@ -60,7 +60,7 @@ export function* suggestTransfers(
 
 /** Makes a transfer of each pair that is certain. */
 export function* makeCertain(change: Change, search: TransferSearch): Steps<FoundTransfers> {
-  const { start_date: first = '0001-01-01', end_date: last = '9999-12-31' } = search;
+  const { start_date: first = earliestDate, end_date: last = latestDate } = search;
   let made = 0;
   for (const month of yield* monthsOf(change.bookId, first, last)) {
     const found = yield* findInMonth(change.bookId, month, { first, last });
@@ -184,7 +184,7 @@ function daysAround(first: string, last: string): { readonly from: string; reado
 function* findInMonth(
   bookId: number,
   month: string,
-  { first = '0001-01-01', last = '9999-12-31', others, amounts }: Within,
+  { first = earliestDate, last = latestDate, others, amounts }: Within,
 ): Steps<FoundPair[]> {
   const accounts = yield* readAccounts(bookId);
   if (accounts.length < 2) return [];
