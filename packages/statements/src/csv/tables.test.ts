@@ -401,6 +401,41 @@ describe('the search for the table', () => {
     reads('2024-01-31 10:00;5,50;Shop', 'amount', '5.5', { map: columns });
   });
 
+  it('reads text with a line for each cell, and no other text as such', () => {
+    const block = (day: number, text: string, amount: string, more: readonly string[] = []) => [
+      '',
+      `Date: ${day}/01/2024`,
+      `Description: ${text}`,
+      `Amount:\u00a0${amount}`,
+      ...more,
+    ];
+    const above = ['From: 01/01/2024 to 31/01/2024', '', 'Account: 12-34-56 12345678'];
+    const rows = [
+      ...block(30, 'CARD PAYMENT AT 10:30', '-12.30', ['Balance: 1034.56']),
+      ...block(29, 'BANK GIRO CREDIT', '1500.00', ['Balance: 1046.86']),
+      ...block(20, 'DIRECT DEBIT PAYMENT TO EDF', '-35.00', ['Balance: -453.14']),
+    ];
+    const all = [...above, ...rows].join('\r\n');
+    assert.deepEqual(shownOf(all, 'line date payee amount'), [
+      '5 | 2024-01-30 | CARD PAYMENT AT 10:30 | -12.3',
+      '10 | 2024-01-29 | BANK GIRO CREDIT | 1500',
+      '15 | 2024-01-20 | DIRECT DEBIT PAYMENT TO EDF | -35',
+    ]);
+    // Rows that only repeated names divide.
+    const dense = [...above, ...rows].filter((line) => line !== '').join('\n');
+    assert.deepEqual(amountsOf(dense), [-12.3, 1500, -35]);
+    assert.match(
+      reasonsOf(dense.replace('12-34-56 12345678', 'XXXX XXXX XXXX 1234')).join(),
+      /as on a card/,
+    );
+    assert.equal(amountsOf([...rows, ...block(19, 'RENT', '-7')].join('\n')).at(-1), -7);
+    const one = [...above, ...block(30, 'RENT', '-35.00', ['Balance: 1034.56'])].join('\n');
+    assert.deepEqual(shownOf(one, 'payee notes'), ['RENT | -']);
+    const odd = [...rows, ...block(19, 'ODD', '-1.00', ['Balance: 1.00', 'Fee: 2.00'])];
+    assert.match(reasonsOf(odd.join('\n')).join(), /^17: The table has only 4 columns/);
+    assert.match(reasonsOf('Date: 30/01/2024\nAmount: 5\n').join(), /^1: No header row/);
+  });
+
   it('mentions the encoding if the file is not UTF-8 and no header is found', () => {
     const russian = Buffer.from([0xc4, 0xe0, 0xf2, 0xe0, 0x3b, 0xd1, 0xf3, 0xec, 0xec, 0xe0]);
     for (const options of [{}, { encoding: 'cp1251' }])

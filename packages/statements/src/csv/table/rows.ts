@@ -19,11 +19,13 @@ export interface TableSource {
 }
 
 const DELIMITERS = [',', ';', '\t', '|'];
+/** The form of text with a line for each cell, such as `Amount: -12.30`. */
+const BLOCKS = '::';
 
 /** Delimited text. */
 export function delimitedText(text: FileText, scratch: Scratch | undefined): TableSource {
   return {
-    forms: [...DELIMITERS, ...DELIMITERS.map((delimiter) => `"${delimiter}`)],
+    forms: [...DELIMITERS, ...DELIMITERS.map((delimiter) => `"${delimiter}`), BLOCKS],
     head: (form) => cutRows(text.head(), form),
     rows: (form) => new KeptRows(cutRows(text.whole(), form), scratch),
   };
@@ -31,6 +33,7 @@ export function delimitedText(text: FileText, scratch: Scratch | undefined): Tab
 
 function cutRows(text: Iterable<string>, form: string): RowSource {
   const rows = new RowReader(text, form.slice(-1));
+  if (form === BLOCKS) return new BlockRows(rows);
   return form.length === 1 ? rows : new UnwrappedRows(rows, form.slice(1));
 }
 
@@ -115,6 +118,61 @@ class UnwrappedRows implements RowSource {
   #inside({ cells }: Row): Row | null {
     const [first] = new RowReader(cells, this.#delimiter);
     return first ?? null;
+  }
+}
+
+type NamedCell = readonly [line: number, name: string, text: string];
+
+/** The cells of a row in such text, at least: a date, an amount and a text. */
+const MIN_BLOCK = 3;
+
+/**
+ * Rows of which each cell has a line with its name, as in texts of Santander UK: `Date: 31/01/2024`. A row ends at an
+ * empty line, or before a name that it has. Fewer lines are no row; they stay as they are.
+ */
+class BlockRows implements RowSource {
+  readonly #rows: RowReader;
+  #names: readonly string[] | null = null;
+  /** The cells since the last row. */
+  #cells: NamedCell[] = [];
+
+  constructor(rows: RowReader) {
+    this.#rows = rows;
+  }
+
+  get line(): number {
+    return this.#rows.line;
+  }
+
+  *[Symbol.iterator](): Generator<Row> {
+    for (const { line, cells } of this.#rows) {
+      const [name = '', ...rest] = cells;
+      const known = this.#cells.findIndex(([, own]) => own === name);
+      const isNext = this.#cells.at(-1)?.[0] === line - 1;
+      if (!isNext || known >= 0) yield* this.#take(Math.max(known, 0));
+      this.#cells.push([line, name, rest.join(':')]);
+    }
+    yield* this.#take(0);
+  }
+
+  /** The cells as a row, after that of their names if it is the first. Those before `first` are no part of it. */
+  *#take(first: number): Generator<Row> {
+    const own = this.#cells.slice(first);
+    const above = own.length < MIN_BLOCK ? this.#cells : this.#cells.slice(0, first);
+    for (const [line, ...cells] of above) yield { line, cells, badCell: null };
+    this.#cells = [];
+    if (own.length >= MIN_BLOCK) yield* this.#rowOf(own);
+  }
+
+  *#rowOf(own: readonly NamedCell[]): Generator<Row> {
+    const [[line] = [1]] = own;
+    const names = this.#names ?? own.map(([, name]) => name);
+    if (this.#names === null) yield { line: line - 1, cells: [...names], badCell: null };
+    this.#names = names;
+    const texts = new Map(own.map(([, name, text]) => [name, text]));
+    const others = own.flatMap(([, name, text]) => (names.includes(name) ? [] : [text]));
+    const cells = names.map((name) => texts.get(name) ?? '');
+    yield { line, cells: [...cells, ...others], badCell: null };
   }
 }
 
