@@ -104,13 +104,19 @@ describe('limiter shared over a cluster, when a server fails', { skip: noRedis }
       const flags = ['--cluster-require-full-coverage', 'no'];
       const { cluster, limiter, states } = await shareFor(t, flags);
       const [lost] = cluster.servers;
-      assert.equal(await countedAlone(limiter), 0);
+      // A busy machine may answer too late at first.
+      await untilTrue(
+        async () => (await countedAlone(limiter)) === 0,
+        'clients are counted locally',
+        clusterMs,
+      );
+      const before = states.length;
       await lost![fault]();
       await untilTrue(async () => {
         const alone = await countedAlone(limiter);
         return alone > clients / 6 && alone < clients / 2;
       }, 'a third of the clients is not counted locally');
-      assert.deepEqual(sharedOf(states), [true, false]);
+      assert.deepEqual(sharedOf(states.slice(before)), [false]);
       if (fault === 'freeze') lost!.thaw();
       else await lost!.restart();
       await sharedAgain(limiter, clusterMs);
