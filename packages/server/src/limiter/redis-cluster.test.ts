@@ -104,7 +104,7 @@ describe('limiter shared over a cluster, when a server fails', { skip: noRedis }
       const flags = ['--cluster-require-full-coverage', 'no'];
       const { cluster, limiter, states } = await shareFor(t, flags);
       const [lost] = cluster.servers;
-      // A busy machine may answer too late at first.
+      // A busy machine may respond too late at first.
       await untilTrue(
         async () => (await countedAlone(limiter)) === 0,
         'clients are counted locally',

@@ -120,7 +120,7 @@ function* keepsDays(bookId: number): Steps<boolean> {
   return book !== undefined && book.version === book.account_days_version;
 }
 
-/** Sums of the transactions in other currencies, each at the rate of its day, by the day where it counts; debit positive. */
+/** Sums of the transactions in other currencies, each at its own rate, by the day where it counts; debit positive. */
 function* foreignSums(
   account: AnchoredAccount,
   { after, upTo }: Days,

@@ -73,7 +73,7 @@ describe('reports', () => {
       fc.property(rows, fc.nat(60), (all, restKey) => {
         const parts = largest(all, 'Other', String(restKey));
         if (parts === null) {
-          // A line is a chart of its own, unless it stands for all others itself.
+          // One line is a chart, unless it is that of all others itself.
           assert.ok(all.length > 1 || all[0]!.key === String(restKey));
           return;
         }
