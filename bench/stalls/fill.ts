@@ -3,6 +3,7 @@ import sql from 'sql-template-tag';
 import { parseDatabase } from '../../packages/server/src/config.ts';
 import { openDatabase } from '../../packages/server/src/database.ts';
 import { rows as rowsOf, type Engine, type Steps } from '../../packages/server/src/db/engine.ts';
+import { followAll } from '../../packages/server/src/db/follow-search.ts';
 import type { DemoBook } from '../../packages/server/src/demo/book/demo-book.ts';
 import { makeDemoBook } from '../../packages/server/src/demo/book/make-demo-book.ts';
 import { fillDemo } from '../../packages/server/src/demo/fill.ts';
@@ -85,6 +86,8 @@ function demoOf(rows: number): DemoBook {
 async function fillUser(engine: Engine, name: string, demo: DemoBook): Promise<BookUser> {
   const book = await makeBook(engine, emailOf(name));
   await fillDemo(engine, book.id, demo);
+  // The job of the server would do it while requests are measured.
+  await followAll(engine, book.id);
   const token = await makeToken(engine, book);
   const known = await engine.read(() => recordsOf(book.id));
   return { token, rows: demo.transactions.length, ...known };

@@ -76,6 +76,7 @@ const shapes: Readonly<Record<string, readonly string[]>> = {
   mt940: ['?20', '/', '/NAME/', 'SVWZ', ' ', '\n ', 'a  ', '166?', '~', '\u0001', 'NAAM: ', ':'],
   qif: ["1/1'", ' ', '/', '[', ']', '.', "'", '-', '1,', '1 '],
   ledger: ['; a: b: c: d, ', ':a', '[2024/', 'a|b | ', '((((', '"', '  ', '\t', 'x  y', '{', '@@ '],
+  csv: ['a\n', 'a: 1\n', 'a,1\n', 'a;"1"\n', '2024-01-01,1\n'],
   detection: ['  a b', ' x:', '\t', ' 1', '{', '2024-01-01 open a', '; ', '\n', ' \n', 'a  ', ' |'],
 };
 const files: Readonly<Record<string, (text: string) => void>> = {
@@ -106,6 +107,13 @@ const files: Readonly<Record<string, (text: string) => void>> = {
       `alias ${text}x`,
     ])
       for (const format of ['ledger', 'beancount'] as const) read(file, format);
+  },
+  csv: (text) => {
+    let lines = 0;
+    read(
+      text.replaceAll('\n', () => `\n${(lines += 1)}`),
+      'csv',
+    );
   },
   detection: (text) => {
     for (const file of [`2024/1/1 x\n a${text}\n`, text, text.replaceAll(/(.{12})/g, '$1\n')])

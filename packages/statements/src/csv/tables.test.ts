@@ -429,6 +429,7 @@ describe('the search for the table', () => {
       /as on a card/,
     );
     assert.equal(amountsOf([...rows, ...block(19, 'RENT', '-7')].join('\n')).at(-1), -7);
+    assert.deepEqual(amountsOf([...rows, 'Printed by Ada'].join('\n')), [-12.3, 1500, -35]);
     const one = [...above, ...block(30, 'RENT', '-35.00', ['Balance: 1034.56'])].join('\n');
     assert.deepEqual(shownOf(one, 'payee notes'), ['RENT | -']);
     const odd = [...rows, ...block(19, 'ODD', '-1.00', ['Balance: 1.00', 'Fee: 2.00'])];

@@ -123,8 +123,9 @@ class UnwrappedRows implements RowSource {
 
 type NamedCell = readonly [line: number, name: string, text: string];
 
-/** The cells of a row in such text, at least: a date, an amount and a text. */
+/** The cells of a row in such text: at least a date, an amount and a text. */
 const MIN_BLOCK = 3;
+const MAX_BLOCK = 40;
 
 /**
  * Rows of which each cell has a line with its name, as in texts of Santander UK: `Date: 31/01/2024`. A row ends at an
@@ -145,12 +146,14 @@ class BlockRows implements RowSource {
   }
 
   *[Symbol.iterator](): Generator<Row> {
-    for (const { line, cells } of this.#rows) {
-      const [name = '', ...rest] = cells;
+    for (const row of this.#rows) {
+      const { line } = row;
+      const [name = '', ...rest] = row.cells;
       const known = this.#cells.findIndex(([, own]) => own === name);
-      const isNext = this.#cells.at(-1)?.[0] === line - 1;
-      if (!isNext || known >= 0) yield* this.#take(Math.max(known, 0));
-      this.#cells.push([line, name, rest.join(':')]);
+      const isNext = this.#cells.at(-1)?.[0] === line - 1 && this.#cells.length < MAX_BLOCK;
+      if (!isNext || known >= 0 || rest.length === 0) yield* this.#take(Math.max(known, 0));
+      if (rest.length > 0) this.#cells.push([line, name, rest.join(':')]);
+      else yield row;
     }
     yield* this.#take(0);
   }
