@@ -190,7 +190,7 @@ export class StatedBalanceSurvey {
     const ofAccount = isBalanceOfAccount(cells, layout)
       ? parseAmount(trimmedCell(cells, layout.columns.amount), decimal)
       : null;
-    if (ofAccount !== null)
+    if (ofAccount !== null && this.#lines.length < MAX_LINES)
       this.#lines.push({ line, amount: ofAccount, date: days[0] ?? null, isOpening: false });
     for (const [index, cell] of cells.entries()) {
       const name = this.#lines.length < MAX_LINES ? balanceName(cell.trim()) : null;
