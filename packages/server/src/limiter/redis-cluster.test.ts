@@ -106,10 +106,11 @@ describe('limiter shared over a cluster, when a server fails', { skip: noRedis }
       const [lost] = cluster.servers;
       // A busy machine may respond too late at first.
       await untilTrue(
-        async () => (await countedAlone(limiter)) === 0,
+        async () => (await countedAlone(limiter)) === 0 && limiter.sharing().isShared,
         'clients are counted locally',
         clusterMs,
       );
+      assert.equal(sharedOf(states).at(-1), true);
       const before = states.length;
       await lost![fault]();
       await untilTrue(async () => {

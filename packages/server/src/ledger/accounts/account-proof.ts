@@ -99,11 +99,15 @@ function* inOwnCurrency(
   account: AnchoredAccount,
   found: readonly Shaped<typeof dayShape>[],
   days: Days,
+  /** The day at which the sum of a day counts. */
   endOf = (date: string): string => date,
 ): Steps<DaySum[]> {
-  const foreign = found.some(({ currency }) => currency !== account.currency)
-    ? yield* foreignSums(account, days, endOf)
-    : new Map<string, bigint>();
+  const foreign = new Map<string, bigint>();
+  if (found.some(({ currency }) => currency !== account.currency))
+    for (const [date, sum] of yield* foreignSums(account, days)) {
+      const end = endOf(date);
+      foreign.set(end, (foreign.get(end) ?? 0n) + sum);
+    }
   return [...Map.groupBy(found, ({ date }) => date)].map(([date, rows]) => {
     const own = rows.find(({ currency }) => currency === account.currency);
     const sum = (own === undefined ? 0n : sumOf(own)) + (foreign.get(date) ?? 0n);
@@ -120,12 +124,8 @@ function* keepsDays(bookId: number): Steps<boolean> {
   return book !== undefined && book.version === book.account_days_version;
 }
 
-/** Sums of the transactions in other currencies, each at its own rate, by the day where it counts; debit positive. */
-function* foreignSums(
-  account: AnchoredAccount,
-  { after, upTo }: Days,
-  endOf: (date: string) => string,
-): Steps<Map<string, bigint>> {
+/** Sums by day of the transactions in other currencies, each at the rate of its day; debit positive. */
+function* foreignSums(account: AnchoredAccount, { after, upTo }: Days): Steps<Map<string, bigint>> {
   const rates = yield* ratesOf();
   const { currency } = account;
   const rows = yield* rowsAs(
@@ -137,8 +137,7 @@ function* foreignSums(
   const sums = new Map<string, bigint>();
   for (const { amount, date, currency: own } of rows) {
     const value = (yield* rates.convert(amount, own, currency, date)) ?? 0;
-    const end = endOf(date);
-    sums.set(end, (sums.get(end) ?? 0n) + BigInt(value));
+    sums.set(date, (sums.get(date) ?? 0n) + BigInt(value));
   }
   return sums;
 }

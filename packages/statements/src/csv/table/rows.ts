@@ -10,7 +10,7 @@ export interface RowSource extends Iterable<Row> {
 
 /** A file with a table. Its rows may be cut in several ways, of which one gives the table. */
 export interface TableSource {
-  /** For delimited text: a delimiter, or a quote and a delimiter if each row is one quoted cell. */
+  /** For text: a delimiter, a quote and a delimiter if each row is one quoted cell, or {@link BLOCKS}. */
   readonly forms: readonly string[];
   /** The rows from the first one on, as far as the caller goes. */
   head(form: string): RowSource;
