@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { enter, press, said } from './acts.ts';
+import { enter, enterList, press, said } from './acts.ts';
 import { checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 import { fingersOf, middleOf, pastLongPress, pressLong, touchAsOnIos } from './touch.ts';
@@ -28,6 +28,28 @@ webSuite('editing in place', 300, ({ open }) => {
     await said(page, 'Toy trains is created');
     await panel.getByRole('button', { name: 'Toy trains' }).waitFor();
     await checkState(page, 'editing-in-place');
+  });
+
+  test('what is typed before the editor is there acts on nothing', async () => {
+    const page = await open('/');
+    const { promise: isLate, resolve: load } = Promise.withResolvers<undefined>();
+    await page.route('**/part-*.js', async (route) => {
+      const response = await route.fetch();
+      if (/export\{[^}]* as CellEditor\b/.test(await response.text())) await isLate;
+      await route.fulfill({ response });
+    });
+    await page.goto('/transactions');
+    await enterList(page);
+    const unchanged = await page.locator('.row.active').innerText();
+    // Without the guard they open the form for a new transaction, select, review, and edit another cell.
+    await press(page, 'n', 'a', ' ', 'e', 'c');
+    assert.equal(await page.locator('.row.selected, .toast, dialog').count(), 0);
+    load(undefined);
+    const field = page.locator('.row.active input:focus');
+    await field.waitFor();
+    assert.equal(await field.inputValue(), '');
+    await press(page, 'Escape');
+    assert.equal(await page.locator('.row.active').innerText(), unchanged);
   });
 
   test('a phone edits each value of its page with the picker of the field', async () => {

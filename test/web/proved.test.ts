@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { choose, enter, press, readUntil, said, send } from './acts.ts';
+import { choose, press, readUntil, said, send } from './acts.ts';
 import { checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -45,7 +45,8 @@ webSuite('proved balances', 100, ({ open }) => {
     await page.locator('.row [data-field="amount"]').filter({ hasText: '12.00' }).waitFor();
     // What is not proved is not asked for.
     await page.locator('.row [data-field="amount"]').first().click();
-    await enter(page, '10');
+    await page.locator('.row input:focus').fill('10');
+    await press(page, 'Enter');
     await said(page, 'Saved');
     await stored('10.0000');
 

@@ -127,12 +127,15 @@ webSuite('selections', 3000, ({ open }) => {
     const last = () =>
       send(page, 'GET /coffer/transactions', { query: { q: 'all at once', limit: 1000 } });
     await press(page, 'Control+a', 'n');
+    await page.locator('.row.active input:focus').waitFor();
     await enter(page, 'all at once');
     await dialog.getByRole('button', { name: 'Change', exact: true }).click();
     await said(page, /transactions saved/);
+    await dialog.waitFor({ state: 'detached' });
     for (const { key, text, field } of edits) {
       await press(page, 'Control+a', key);
-      await page.keyboard.press('Control+a');
+      await page.locator('.row.active input:focus').waitFor();
+      await press(page, 'Control+a');
       await enter(page, text);
       await dialog.getByText(/will change$/).waitFor();
       await dialog.getByRole('button', { name: 'Change', exact: true }).click();

@@ -73,15 +73,25 @@ export interface Whole {
   readonly has: (place: number, row: Transaction) => boolean;
 }
 
-/** Reads some rows of a list for selecting them. Those that one request does not take are a {@link Whole}. */
-export async function readPlaces(
+/** All rows of a list for selecting them. Those that one request does not take are a {@link Whole}. */
+export async function readAll(
   filter: Filter,
-  { first, count = Infinity }: { readonly first: number; readonly count?: number },
-  { total, has }: Pick<Whole, 'total' | 'has'>,
+  has: Whole['has'],
 ): Promise<readonly Transaction[] | Whole> {
   const query = sorted(filter);
-  const limit = Math.min(count, mostInRequest);
-  const page = await request(route, { query: { ...query, limit, offset: first } });
-  const found = Math.min(count, (page.total ?? 0) - first);
-  return found > mostInRequest ? { query, first, count: found, total, has } : page.transactions;
+  const page = await request(route, { query: { ...query, limit: mostInRequest } });
+  const count = page.total ?? 0;
+  return count > mostInRequest ? { query, first: 0, count, total: null, has } : page.transactions;
+}
+
+/** Some rows of a list for selecting them, given the sum of all that are more than one request takes. */
+export function readPlaces(
+  filter: Filter,
+  { first, count, total }: Pick<Whole, 'first' | 'count' | 'total'>,
+): Whole | Promise<readonly Transaction[]> {
+  const query = sorted(filter);
+  const has: Whole['has'] = (at) => at >= first && at < first + count;
+  if (count > mostInRequest) return { query, first, count, total, has };
+  const page = request(route, { query: { ...query, limit: count, offset: first } });
+  return page.then(({ transactions }) => transactions);
 }

@@ -21,9 +21,12 @@ import { useCurrency } from '../../api/hooks.ts';
 type Editor = ComponentType<CellEditorProps>;
 /** Loaded at the same time as the list, which does not wait for it: the first key finds it there. */
 const editor = (async () => (await import('./cell-editor.tsx')).CellEditor)();
-const late = { CellEditor: lazy(async () => ({ default: await editor })) as Editor };
+const late = {
+  CellEditor: lazy(async () => ({ default: await editor })) as Editor,
+  isLoaded: false,
+};
 // Once it is there it is rendered in the same step as the key, so that the next letters are typed into it.
-void editor.then((loaded) => Object.assign(late, { CellEditor: loaded }));
+void editor.then((loaded) => Object.assign(late, { CellEditor: loaded, isLoaded: true }));
 
 /** A list of transactions of any length. */
 export interface GridProps {
@@ -90,6 +93,11 @@ export function Grid(props: GridProps): ReactElement {
     onEdit(null);
     list.focus();
   };
+  const press = (event: KeyboardEvent): void => {
+    // What is typed for an editor that is not there yet must not act on rows, nor open anything.
+    if (editing !== null && !late.isLoaded) event.preventDefault();
+    else onKeyDown(event);
+  };
   useLongPress(
     () => frame.current,
     (event) => {
@@ -107,7 +115,7 @@ export function Grid(props: GridProps): ReactElement {
       aria-multiselectable="true"
       aria-activedescendant={isShown ? `${id}-${active}` : undefined}
       tabIndex={0}
-      onKeyDown={onKeyDown}
+      onKeyDown={press}
       onClick={(event) => click(event, props)}
       onContextMenu={(event) => openMenu(event, props, `${id}-${active}`)}
     >

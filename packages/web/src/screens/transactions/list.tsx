@@ -16,7 +16,7 @@ import { EmptyState } from '../../parts/states.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
 import { useNames } from '../flow/names.ts';
 import type { Names } from '../flow/names.ts';
-import { useRows, useListMonths, readPlaces } from './data.ts';
+import { useRows, useListMonths, readAll, readPlaces } from './data.ts';
 import { pressInGrid } from './grid-keys.ts';
 import type { GridActions, EditedCell } from './grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from './grid.tsx';
@@ -264,24 +264,9 @@ function useListActions(
   const { rows, place, filter, unfolding, rowCount } = state;
   const actions = useRowActions({
     ...state,
-    readPayee: (payee) =>
-      readPlaces(
-        { ...filter, payee },
-        { first: 0 },
-        {
-          total: null,
-          has: (_at, row) => row.payee === payee,
-        },
-      ),
+    readPayee: (payee) => readAll({ ...filter, payee }, (_at, row) => row.payee === payee),
     readPlaces: (first, count) =>
-      readPlaces(
-        filter,
-        { first, count },
-        {
-          total: count === rowCount ? state.total : null,
-          has: (at) => at >= first && at < first + count,
-        },
-      ),
+      readPlaces(filter, { first, count, total: count === rowCount ? state.total : null }),
     onSplit: (row) => state.setOpened({ name: 'split', row }),
     onBulk: (bulk) => state.setOpened({ name: 'bulk', bulk }),
   });

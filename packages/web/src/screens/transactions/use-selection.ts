@@ -15,8 +15,11 @@ export interface ActiveList {
   readonly setActive: (place: number) => void;
   /** Returns what Shift+A selects: the rows of the same payee. */
   readonly readPayee: (payee: string) => Promise<readonly Transaction[] | Whole>;
-  /** Returns the rows at some places; absent where all rows of the list are loaded. */
-  readonly readPlaces?: (first: number, count: number) => Promise<readonly Transaction[] | Whole>;
+  /**
+   * Returns the rows at some places; absent where all rows of the list are loaded. More than one request takes are
+   * there at once, so that the next key finds them selected.
+   */
+  readonly readPlaces?: (first: number, count: number) => Whole | Promise<readonly Transaction[]>;
 }
 
 /** Which rows are selected. */
@@ -72,7 +75,7 @@ export function useSelection(state: ActiveList): Selection {
     select([...next.values()]);
     setAnchor(at);
   };
-  const selectBetween = async (from: number, to: number): Promise<void> => {
+  const selectBetween = (from: number, to: number): void => {
     const [first, last] = [Math.min(from, to), Math.max(from, to)];
     const count = last - first + 1;
     const places = Array.from(
@@ -81,13 +84,16 @@ export function useSelection(state: ActiveList): Selection {
     );
     const loaded = places.flatMap((at) => rows(at) ?? []);
     const isLoaded = loaded.length === count || readPlaces === undefined;
-    const found = isLoaded ? loaded : await readPlaces(first, count);
-    select(isWhole(found) ? found : [...selected.values(), ...found]);
+    const found = isLoaded ? loaded : readPlaces(first, count);
+    const take = (chosen: readonly Transaction[] | Whole): void =>
+      select(isWhole(chosen) ? chosen : [...selected.values(), ...chosen]);
+    if (found instanceof Promise) void found.then(take);
+    else take(found);
   };
   const selectTo = (to: number): void => {
     setAnchor(anchor ?? place);
     setActive(to);
-    void selectBetween(anchor ?? place, to);
+    selectBetween(anchor ?? place, to);
   };
   const selectPayee = async (): Promise<void> => {
     if (row === undefined) return;
@@ -113,8 +119,8 @@ export function useSelection(state: ActiveList): Selection {
       move: (count) => goTo(place + count),
       toEnd: (isLast) => goTo(isLast ? rowCount - 1 : 0),
       select: () => toggle(place),
-      selectUpTo: () => void selectBetween(anchor ?? 0, place),
-      selectAll: () => void selectBetween(0, rowCount - 1),
+      selectUpTo: () => selectBetween(anchor ?? 0, place),
+      selectAll: () => selectBetween(0, rowCount - 1),
       deselect,
       selectPayee: () => void selectPayee(),
     },
