@@ -49,9 +49,9 @@ export async function measureProofs({ folder, rows }: PartPlan): Promise<Figure[
       paths: ['/'],
       requests: 500,
     });
-    targets[name] = perRequest({ server: coffer, token, paths: [path], requests: 100 });
+    targets[name] = perRequest({ server: coffer, token, paths: [path], requests: 300 });
   }
-  const measured = await measureInTurns({ '': () => all(targets) });
+  const measured = await measureInTurns({ '': () => all(targets) }, { warmUps: 2 });
   await Promise.all([coffer, ...ceilings].map((server) => server.stop()));
   return ['proof', 'register page'].flatMap((name) => [
     measured.times(`${name} against the ceiling`, name, `${name} ceiling`),

@@ -1,11 +1,11 @@
 import { addDays, latestDate } from '@coffer/core/dates';
-import sql, { empty } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Steps } from '../../db/engine.ts';
 import { selectAccountDays, sumOf, sumParts } from '../../db/derived-tables.ts';
 import { find, rowAs, rowsAs } from '../../db/rows.ts';
 import type { Shaped } from '../../db/rows.ts';
-import { flag, integer, text } from '../../db/table.ts';
+import { flag, integer, nullable, text } from '../../db/table.ts';
 import type { Row } from '../../db/table.ts';
 import { manualAccounts, plaidAccounts } from '../../db/tables/tables.ts';
 import { notFound } from '../../operations/problem.ts';
@@ -55,43 +55,55 @@ function* daysOf(account: AnchoredAccount, within: Days): Steps<DaySum[]> {
 }
 
 /**
- * Returns what the transactions of an account add between the days of its anchors, each sum at the later of two days,
- * ascending. The engine adds them up: an account may have thousands of days.
+ * Returns what the transactions of an account add between the days of its anchors, ascending. The engine adds up all in
+ * the account's currency: an account may have thousands of days.
  */
 function* sumsBetween(
   account: AnchoredAccount,
   anchors: readonly BalanceAnchor[],
 ): Steps<DaySum[]> {
-  const ends = [...new Set(anchors.map(({ day }) => day))];
-  if (ends.length < 2) return [];
-  const between = { after: ends[0]!, upTo: ends.at(-1)! };
-  // SQLite keeps the order of a CROSS JOIN, and seeks the days of each anchor, unless others bound them as well.
+  const { bookId, currency } = account;
+  const [first, last] = [anchors[0]?.day, anchors.at(-1)?.day];
+  if (first === last) return [];
+  const between = { after: first!, upTo: last! };
+  if (!(yield* keepsDays(bookId))) return yield* daysOf(account, between);
+  // One text for each stretch costs half as much as groups, which the engine would sort.
   const found = yield* rowsAs(
-    dayShape,
-    sql`SELECT p.day AS date, d.currency, CAST(sum(d.listed) AS BIGINT) AS listed,
-        CAST(sum(d.high) AS BIGINT) AS high, CAST(sum(d.low) AS BIGINT) AS low
+    { day: text, sums: nullable(text) },
+    sql`SELECT p.day, (
+        SELECT sum(listed) || ' ' || sum(high) || ' ' || sum(low) || ' ' || min(currency) || ' ' || max(currency)
+        FROM account_days WHERE ${daysKept(account)} AND date > p.day_before AND date <= p.day
+      ) AS sums
       FROM (
-        SELECT day, lag(day) OVER (ORDER BY day) AS day_before FROM balance_anchors WHERE ${isOf(account)}
-          AND currency = ${account.currency} GROUP BY day
-      ) p CROSS JOIN (${yield* selectDays(account)}) d
-      WHERE d.date > p.day_before AND d.date <= p.day GROUP BY p.day, d.currency ORDER BY p.day`,
+        SELECT day, lag(day) OVER (ORDER BY day) AS day_before FROM balance_anchors
+        WHERE ${isOf(account)} AND currency = ${currency} GROUP BY day
+      ) p ORDER BY p.day`,
   );
-  return yield* inOwnCurrency(account, found, between, (date) => ends.find((day) => day >= date)!);
+  const days: DaySum[] = [];
+  for (const { day, sums } of found) {
+    if (sums === null) continue;
+    const [rows, high, low, ...currencies] = sums.split(' ');
+    if (currencies.some((each) => each !== currency)) return yield* daysOf(account, between);
+    const sum = -sumOf({ high: Number(high), low: Number(low) });
+    days.push({ date: day, sum, rows: Number(rows) });
+  }
+  return days;
 }
 
 const dayShape = { date: text, currency: text, listed: integer, ...sumParts };
 
-/** Returns the SELECT of the sums of an account by day and currency. Default: of all days. */
-function* selectDays(account: AnchoredAccount, within?: Days): Steps<Sql> {
-  const { bookId, id, kind } = account;
-  const bounds =
-    within === undefined
-      ? empty
-      : sql`AND date > ${within.after ?? ''} AND date <= ${within.upTo ?? latestDate}`;
-  if (!(yield* keepsDays(bookId))) return selectAccountDays(sql`${isOf(account)} ${bounds}`);
+/** Returns the SELECT of the sums of an account by day and currency. */
+function* selectDays(account: AnchoredAccount, { after, upTo }: Days): Steps<Sql> {
+  const within = sql`date > ${after ?? ''} AND date <= ${upTo ?? latestDate}`;
+  if (!(yield* keepsDays(account.bookId)))
+    return selectAccountDays(sql`${isOf(account)} AND ${within}`);
+  return sql`SELECT date, currency, listed, high, low FROM account_days WHERE ${daysKept(account)} AND ${within}`;
+}
+
+/** The condition that a row of `account_days` is of an account. */
+function daysKept({ bookId, id, kind }: AnchoredAccount): Sql {
   const [manual, plaid] = kind === 'manual' ? [id, 0] : [0, id];
-  return sql`SELECT date, currency, listed, high, low FROM account_days
-    WHERE book_id = ${bookId} AND manual_account_id = ${manual} AND plaid_account_id = ${plaid} ${bounds}`;
+  return sql`book_id = ${bookId} AND manual_account_id = ${manual} AND plaid_account_id = ${plaid}`;
 }
 
 /** Adds the sums of a day in other currencies, which count at the rate of each transaction's day, to the account's. */
@@ -99,15 +111,11 @@ function* inOwnCurrency(
   account: AnchoredAccount,
   found: readonly Shaped<typeof dayShape>[],
   days: Days,
-  /** The day at which the sum of a day counts. */
-  endOf = (date: string): string => date,
 ): Steps<DaySum[]> {
-  const foreign = new Map<string, bigint>();
-  if (found.some(({ currency }) => currency !== account.currency))
-    for (const [date, sum] of yield* foreignSums(account, days)) {
-      const end = endOf(date);
-      foreign.set(end, (foreign.get(end) ?? 0n) + sum);
-    }
+  const hasForeign = found.some(({ currency }) => currency !== account.currency);
+  const foreign: ReadonlyMap<string, bigint> = hasForeign
+    ? yield* foreignSums(account, days)
+    : new Map();
   return [...Map.groupBy(found, ({ date }) => date)].map(([date, rows]) => {
     const own = rows.find(({ currency }) => currency === account.currency);
     const sum = (own === undefined ? 0n : sumOf(own)) + (foreign.get(date) ?? 0n);
