@@ -117,8 +117,31 @@ function bundleCommand() {
   // Identifies the code that V8 kept from them.
   var id = crypto.createHash('sha256').update(main).update(JSON.stringify(chunks)).digest('hex');
   fs.writeFileSync(path.join(FOLDER, 'main.cjs'), '//' + id + '\n' + main);
-  fs.writeFileSync(path.join(FOLDER, 'main.chunks'), packed(chunks));
+  fs.writeFileSync(path.join(FOLDER, 'main.chunks'), packed(chunks, ofServer(result.metafile)));
   return result.metafile;
+}
+
+/** What a server loads by `import()`, and nearly each needs one day; others depend on its settings. */
+var NEEDED_LATER = /^(read-preview|commit-preview|unpack|busboy|2020)-/;
+
+/** The chunks of the server and its rooms, each after those that it imports. */
+function ofServer(metafile) {
+  var seen = new Set();
+  var found = [];
+  function visit(file) {
+    var output = metafile.outputs[file];
+    if (output === undefined || seen.has(file)) return;
+    seen.add(file);
+    output.imports.forEach(function (each) {
+      var isNeeded = each.kind === 'import-statement';
+      if (isNeeded || NEEDED_LATER.test(path.basename(each.path))) visit(each.path);
+    });
+    found.push(path.basename(file));
+  }
+  Object.keys(metafile.outputs).forEach(function (file) {
+    if (/^(room|serve)-/.test(path.basename(file))) visit(file);
+  });
+  return found;
 }
 
 function asCommonJs(text) {
@@ -167,15 +190,18 @@ function withBanner(text) {
   return hasNames ? banner.text + text : text;
 }
 
-/** A line with the places of the chunks after it, and the chunks. */
-function packed(chunks) {
+/** A line with the places of the chunks after it, and which of them the server needs; and the chunks. */
+function packed(chunks, needed) {
   var at = 0;
   var places = {};
   Object.keys(chunks).forEach(function (name) {
     places[name] = [at, chunks[name].length];
     at += chunks[name].length;
   });
-  return JSON.stringify(places) + '\n' + Object.values(chunks).join('');
+  var ahead = needed.filter(function (name) {
+    return Object.hasOwn(places, name);
+  });
+  return JSON.stringify({ places: places, ahead: ahead }) + '\n' + Object.values(chunks).join('');
 }
 
 /** The bundler escapes characters outside ASCII in texts, but not in regular expressions. */

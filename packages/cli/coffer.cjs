@@ -160,6 +160,7 @@ function runBundle(cache) {
   var requireOfNode = command === 'serve' ? requireForServer : require;
   var loaded = bundle.load(file, command, cache, requireOfNode);
   setTimeout(loaded.keepCode, bundle.KEEP_AFTER_MS).unref();
+  if (command === 'serve') bundle.loadAhead(loaded);
   run(loaded.exports.main).then(function () {
     if (process.exitCode === 0) loaded.keepCode();
   });

@@ -17,6 +17,9 @@ var vm = require('vm');
 
 /** By then a server has usually had its first requests. */
 var KEEP_AFTER_MS = 20 * 1000;
+/** A server loads what later requests need, a little at a time, so that none of them waits for much of it. */
+var AHEAD_AFTER_MS = 5 * 1000;
+var AHEAD_EVERY_MS = 50;
 /** Each of the first runs adds its functions, because a first run may be short. Writing costs about 20 ms. */
 var KEPT_RUNS = 3;
 /** The first line of a bundle: a hash of what follows, and of its chunks. */
@@ -84,9 +87,13 @@ function removeIfThere(file) {
   }
 }
 
-/** Returns a function that reads a chunk; undefined for what is none. A bundle has ASCII characters only. */
+/**
+ * Returns a function that reads a chunk, undefined for what is none, and the chunks that a server needs sooner or later.
+ * A bundle has ASCII characters only.
+ */
 function chunksOf(file) {
   var places = {};
+  var ahead = [];
   var start = 0;
   var opened;
   function read(at, length) {
@@ -97,11 +104,16 @@ function chunksOf(file) {
     opened = fs.openSync(file, 'r');
     var first = read(0, FIRST_BYTES);
     start = first.indexOf('\n') + 1;
-    places = JSON.parse(first.slice(0, start));
+    var head = JSON.parse(first.slice(0, start));
+    places = head.places;
+    ahead = head.ahead;
   }
-  return function (name) {
-    var place = Object.hasOwn(places, name) ? places[name] : undefined;
-    return place && read(start + place[0], place[1]);
+  return {
+    ahead: ahead,
+    textOf: function (name) {
+      var place = Object.hasOwn(places, name) ? places[name] : undefined;
+      return place && read(start + place[0], place[1]);
+    },
   };
 }
 
@@ -109,8 +121,9 @@ function chunksOf(file) {
  * Loads the bundle `file`, a CommonJS module, for the command `name`; `folder` is for the code that is kept, and
  * `requireOfNode` loads modules of Node.
  *
- * Returns its exports, and a function that keeps the code of this run if it adds to that of earlier ones. V8 accepts
- * code only with the flags that it was made with.
+ * Returns its exports; `loadNext`, which loads a part of what later requests need; and `keepCode`, which keeps the code of
+ * this run if it adds to that of earlier ones, but for what `loadNext` has loaded. V8 accepts code only with the flags
+ * that it was made with.
  */
 function load(file, name, folder, requireOfNode) {
   var text = fs.readFileSync(file, 'latin1');
@@ -122,7 +135,8 @@ function load(file, name, folder, requireOfNode) {
   var known = id === undefined ? { runs: KEPT_RUNS, code: new Map() } : readFirst(codeFiles, id);
   var runs = known.runs;
   var dist = path.dirname(file);
-  var textOf = chunksOf(path.join(dist, path.basename(file, '.cjs') + '.chunks'));
+  var chunks = chunksOf(path.join(dist, path.basename(file, '.cjs') + '.chunks'));
+  var isAhead = false;
   var nodeModule = require('module');
   var requireFile = nodeModule.createRequire(file);
   var scripts = new Map();
@@ -135,7 +149,7 @@ function load(file, name, folder, requireOfNode) {
     var script = new vm.Script(head + code + '\n})', options);
     if (script.cachedDataRejected) runs = 0;
     var module = { exports: {} };
-    scripts.set(chunk, script);
+    if (!isAhead) scripts.set(chunk, script);
     modules.set(chunk, module);
     script.runInThisContext()(module.exports, requireChunk, module, file, dist);
     return module.exports;
@@ -145,7 +159,7 @@ function load(file, name, folder, requireOfNode) {
     var chunk = request.slice(2);
     var loaded = modules.get(chunk);
     if (loaded !== undefined) return loaded.exports;
-    var code = request.startsWith('./') ? textOf(chunk) : undefined;
+    var code = request.startsWith('./') ? chunks.textOf(chunk) : undefined;
     if (code === undefined) return requireOther(request);
     return run(chunk, code, dist + path.sep + chunk);
   }
@@ -154,8 +168,21 @@ function load(file, name, folder, requireOfNode) {
     return nodeModule.isBuiltin(request) ? requireOfNode(request) : requireFile(request);
   }
 
+  /** Loads the next chunk that a server needs. Returns whether there was one. */
+  function loadNext() {
+    var chunk = chunks.ahead.find(function (each) {
+      return !modules.has(each);
+    });
+    if (chunk === undefined) return false;
+    isAhead = true;
+    requireChunk('./' + chunk);
+    isAhead = false;
+    return true;
+  }
+
   return {
     exports: run(MAIN, text, file),
+    loadNext: loadNext,
     keepCode: function () {
       if (runs < KEPT_RUNS) {
         var code = new Map(known.code);
@@ -169,4 +196,11 @@ function load(file, name, folder, requireOfNode) {
   };
 }
 
-module.exports = { KEEP_AFTER_MS: KEEP_AFTER_MS, load: load };
+/** Loads what later requests need while they are not there yet. */
+function loadAhead(loaded) {
+  setTimeout(function next() {
+    if (loaded.loadNext()) setTimeout(next, AHEAD_EVERY_MS).unref();
+  }, AHEAD_AFTER_MS).unref();
+}
+
+module.exports = { KEEP_AFTER_MS: KEEP_AFTER_MS, load: load, loadAhead: loadAhead };

@@ -16,6 +16,7 @@ import { after, test } from 'node:test';
 
 interface Loaded {
   readonly exports: { readonly main: () => Promise<unknown> };
+  readonly loadNext: () => boolean;
   readonly keepCode: () => void;
 }
 
@@ -131,15 +132,27 @@ test('a bundle can require files next to it', async () => {
 });
 
 /** Writes the chunks of a bundle, as the bundler does. */
-function addChunks(file: string, chunks: Readonly<Record<string, string>>): void {
+function addChunks(
+  file: string,
+  chunks: Readonly<Record<string, string>>,
+  ahead: readonly string[] = [],
+): void {
   let at = 0;
-  const places = Object.entries(chunks).map(([name, { length }]) => [
-    name,
-    [at, length, (at += length)],
-  ]);
+  const places: Record<string, readonly number[]> = {};
+  for (const [name, { length }] of Object.entries(chunks)) {
+    places[name] = [at, length];
+    at += length;
+  }
   const texts = Object.values(chunks).join('');
   const chunkFile = file.replace(/cjs$/, 'chunks');
-  writeFileSync(chunkFile, `${JSON.stringify(Object.fromEntries(places))}\n${texts}`);
+  const head = JSON.stringify({ places, ahead });
+  writeFileSync(chunkFile, `${head}\n${texts}`);
+}
+
+/** The names of the chunks whose code is kept. */
+function keptChunks(folder: string): string[] {
+  const [names] = /^\[.*?\]\n/.exec(kept(folder).bytes.toString('latin1', 65)) ?? [];
+  return (JSON.parse(names ?? '[]') as [string, number][]).map(([name]) => name);
 }
 
 test('a chunk is loaded once, when it is required, and its code is kept', async () => {
@@ -152,9 +165,39 @@ test('a chunk is loaded once, when it is required, and its code is kept', async 
   });
   for (let run = 1; run <= 4; run += 1)
     assert.deepEqual(await runOnce(file, folder), ['chunk', run]);
-  const { runs, bytes } = kept(folder);
-  assert.equal(runs, 3);
-  const [names] = /^\[.*?\]\n/.exec(bytes.toString('latin1', 65)) ?? [];
-  const known = (JSON.parse(names ?? '[]') as [string, number][]).map(([name]) => name);
-  assert.deepEqual(known, ['main.js', 'one.js', 'two.js']);
+  assert.equal(kept(folder).runs, 3);
+  assert.deepEqual(keptChunks(folder), ['main.js', 'one.js', 'two.js']);
+});
+
+test('what later requests need is loaded one by one, and not kept for the next start', async () => {
+  const { file, folder } = plant("require('./first.js').names.join()");
+  const chunk = (name: string): string => `(globalThis.loaded ??= []).push('${name}');`;
+  addChunks(
+    file,
+    {
+      'first.js': `${chunk('first')} exports.names = globalThis.loaded;`,
+      'second.js': `require('./third.js'); ${chunk('second')}`,
+      'third.js': chunk('third'),
+      'other.js': chunk('other'),
+    },
+    ['first.js', 'second.js', 'third.js'],
+  );
+  const { exports, loadNext, keepCode } = load(file, 'serve', folder, nodeRequire);
+  assert.equal(await exports.main(), 'first');
+  assert.deepEqual([loadNext(), await exports.main()], [true, 'first,third,second']);
+  assert.deepEqual([loadNext(), await exports.main()], [false, 'first,third,second']);
+  keepCode();
+  assert.deepEqual(keptChunks(folder), ['main.js', 'first.js']);
+});
+
+test('a server can load each chunk that it needs later, with the readers of bank files', () => {
+  const file = join(import.meta.dirname, 'dist/main.cjs');
+  const head = readFileSync(file.replace(/cjs$/, 'chunks'), 'latin1').split('\n', 1)[0]!;
+  const { ahead } = JSON.parse(head) as { readonly ahead: readonly string[] };
+  assert.ok(
+    ahead.some((name) => name.startsWith('read-preview-')),
+    ahead.join(),
+  );
+  const { loadNext } = load(file, 'serve', join(root, 'whole'), nodeRequire);
+  while (loadNext());
 });
