@@ -88,7 +88,7 @@ function removeIfThere(file) {
 }
 
 /**
- * Returns a function that reads a chunk, undefined for what is none, and the chunks that a server needs sooner or later.
+ * Returns a function that reads a chunk, undefined for what is none, and the names of those that a server needs one day.
  * A bundle has ASCII characters only.
  */
 function chunksOf(file) {

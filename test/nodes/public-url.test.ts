@@ -68,7 +68,7 @@ describe('behind nginx with a --public-url that has a path', { skip, timeout: 30
     });
     t.after(() => browser.close());
     const page = await browser.newPage();
-    // The pages of the documentation are slow beside many other processes.
+    // The pages of the documentation are slow while many other processes run.
     page.setDefaultTimeout(120_000);
     const requested: string[] = [];
     const failed: string[] = [];
