@@ -88,7 +88,7 @@ function removeIfThere(file) {
 }
 
 /**
- * Returns a function that reads a chunk, undefined for what is none, and the names of those that a server needs one day.
+ * Returns a function that reads a chunk, undefined for what is none, and the names of those that a server needs later.
  * A bundle has ASCII characters only.
  */
 function chunksOf(file) {
