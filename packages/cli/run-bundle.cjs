@@ -121,9 +121,9 @@ function chunksOf(file) {
  * Loads the bundle `file`, a CommonJS module, for the command `name`; `folder` is for the code that is kept, and
  * `requireOfNode` loads modules of Node.
  *
- * Returns its exports; `loadNext`, which loads a part of what later requests need; and `keepCode`, which keeps the code of
- * this run if it adds to that of earlier ones, but for what `loadNext` has loaded. V8 accepts code only with the flags
- * that it was made with.
+ * Returns its exports; `loadNext`, which loads a part of what later requests need; and `keepCode`, which keeps the code
+ * of this run if it adds to that of earlier ones, but for what `loadNext` has loaded. V8 accepts code only with the
+ * flags that it was made with.
  */
 function load(file, name, folder, requireOfNode) {
   var text = fs.readFileSync(file, 'latin1');
