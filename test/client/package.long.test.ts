@@ -8,7 +8,11 @@ import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
-import { findProgram, listenHere, type Listening } from '../../packages/core/src/testing/starts.ts';
+import {
+  type Listening,
+  findChromium,
+  listenHere,
+} from '../../packages/core/src/testing/starts.ts';
 import { noClients } from '../clients/load.ts';
 import { buildClient } from '../../packages/client/build/build.ts';
 import { makeMethods, methodsUrl } from '../../packages/client/build/methods.ts';
@@ -18,7 +22,7 @@ import { ROOT } from '../house/tracked-files.ts';
 
 const run = promisify(execFile);
 const timeout = 300_000;
-const chromiumPath = findProgram('chromium');
+const chromiumPath = findChromium();
 
 async function findNode(major: string): Promise<string | undefined> {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
-import { findProgram, listenHere } from '../../packages/core/src/testing/starts.ts';
+import { findChromium, listenHere } from '../../packages/core/src/testing/starts.ts';
 import {
   createToken,
   createUser,
@@ -12,7 +12,7 @@ import {
 import { readConfig } from '../../packages/server/src/config.ts';
 import { serve, type RunningServer } from '../../packages/server/src/main.ts';
 
-const executablePath = findProgram('chromium');
+const executablePath = findChromium();
 const skip = executablePath === null && 'missing: chromium';
 
 /** Without the browser UI, whose pages test/web looks at. */

@@ -11,11 +11,11 @@ import {
 } from '../../packages/server/src/identity/users/actions.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { serve, type RunningServer } from '../../packages/server/src/main.ts';
-import { findProgram, freePort } from '../../packages/core/src/testing/starts.ts';
+import { findChromium, freePort } from '../../packages/core/src/testing/starts.ts';
 import { ROOT } from '../house/tracked-files.ts';
 import { replaced, skipWithout, startNginx, type Nginx } from './proxies.ts';
 
-const executablePath = findProgram('chromium');
+const executablePath = findChromium();
 const skip = skipWithout('nginx') || (executablePath === null && 'missing: chromium');
 
 describe('behind nginx with a --public-url that has a path', { skip, timeout: 300_000 }, () => {

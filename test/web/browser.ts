@@ -1,9 +1,9 @@
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { findProgram } from '../../packages/core/src/testing/starts.ts';
+import { findChromium } from '../../packages/core/src/testing/starts.ts';
 import { findWebBundle } from '../../packages/server/src/http/web-pages.ts';
 
-const executablePath = findProgram('chromium');
+const executablePath = findChromium();
 
 /** Why tests of the bundle cannot run; false when they can. */
 export const skipBundle = 'problem' in findWebBundle() && 'missing: the bundle of the browser UI';
