@@ -115,6 +115,7 @@ describe('every operation is confined to the book of its caller', { skip }, () =
     const book = await performAll(engine);
     const found = new Set<string>();
     const seen = new Set<string>();
+    const plans = new Map<string, PlanNode>();
     const tables = new Set<string>();
     for (const { operation, step } of engine.recorded.slice()) {
       const table = unscopedInsert(step, columns, book.id);
@@ -123,7 +124,11 @@ describe('every operation is confined to the book of its caller', { skip }, () =
       if ('insertInto' in step || seen.has(`${operation} ${step.text}`)) continue;
       seen.add(`${operation} ${step.text}`);
       assert.doesNotMatch(step.text, overRows, operation);
-      const plan = await planOf(engine, step);
+      // The plan of a statement depends on where it has the book among its values.
+      const places = step.values.map((value) => (value === book.id ? 1 : 0)).join('');
+      const key = `${places} ${step.text}`;
+      const plan = plans.get(key) ?? (await planOf(engine, step));
+      plans.set(key, plan);
       for (const each of tablesOf(plan)) tables.add(each);
       for (const each of unscopedScans(plan, columns, book.id)) found.add(placeOf(operation, each));
     }
