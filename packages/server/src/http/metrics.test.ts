@@ -73,7 +73,8 @@ test('requests are counted by route pattern, method and status, never by text of
     if (method === 'PROPFIND' || (label === 'unknown' && status === 404)) continue;
     assert.equal(figures.get(total(label, method, status)), 1, `${method} ${label} ${status}`);
   }
-  assert.doesNotMatch(await print(), /canary|PROPFIND|1001/);
+  // The figures after the labels are of any size.
+  assert.doesNotMatch((await print()).replaceAll(/ \S+$/gm, ''), /canary|PROPFIND|1001/);
 });
 
 test('durations are a cumulative histogram whose last bucket counts every request', async () => {
