@@ -1,4 +1,4 @@
-import { addRecurring } from '../../../packages/server/src/ledger/recurring/commands.ts';
+import { addRecurring } from '../../../packages/server/src/ledger/recurring/items.ts';
 import { createUser, findBooks } from '../../../packages/server/src/identity/users/actions.ts';
 import { importEntries } from '../../../packages/server/src/imports/import.ts';
 import { exportBook } from '../../../packages/server/src/exports/lists/export.ts';

@@ -24,7 +24,7 @@ import { bookOf, setPrimaryCurrency } from '../identity/users/actions.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { check } from '../maintenance/doctor.ts';
 import { changePrimaryCurrency, previewCurrencyChange } from './currency-change.ts';
-import type { CurrencyChange } from './currency-change-schema.ts';
+import type { CurrencyChange } from './currency-change.ts';
 import { storeRates } from './currencies/actions.ts';
 import type { DayRates } from './currencies/ecb.ts';
 import { draft, fill, fillOthers, plain, rates, valuedRows } from './testing/valued-book.ts';

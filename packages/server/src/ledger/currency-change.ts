@@ -1,10 +1,8 @@
 import sql from 'sql-template-tag';
-import { changing } from '../book/change.ts';
-import type { Change } from '../book/change.ts';
-import type { Steps } from '../db/engine.ts';
+import { changing, type Change } from '../book/change.ts';
+import { now, type Steps } from '../db/engine.ts';
 import { find, rowsAs, select } from '../db/rows.ts';
-import { integer, text } from '../db/table.ts';
-import type { RowUpdate, Values } from '../db/table.ts';
+import { integer, text as textColumn, type RowUpdate, type Values } from '../db/table.ts';
 import {
   bookSettings,
   budgets,
@@ -16,11 +14,149 @@ import { bodyProblem } from '../operations/problem.ts';
 import type { CurrencyCode } from '../operations/currencies.ts';
 import { primaryCurrencyOf, ratesOf, refuseTooLarge } from './currencies/actions.ts';
 import type { Rates, Rating } from './currencies/actions.ts';
-import type { BudgetChoice, CurrencyChange, CurrencyOutcome } from './currency-change-schema.ts';
 import { ledgerRecords } from './records.ts';
 import { rerateRecords } from './rerate.ts';
 import { versionFor } from './transactions/bulk/actions.ts';
 import { revalueTransactions } from './transactions/rerate.ts';
+import type { Static } from 'typebox';
+import {
+  Currency,
+  count,
+  date,
+  exampleOf,
+  listOf,
+  object,
+  optional,
+  reference,
+  text,
+  word,
+} from '../operations/schema.ts';
+import { read, write, type Operation } from '../operations/operation.ts';
+import { changed, refusedWithErrors } from '../operations/responses.ts';
+import { bookChanged } from './transactions/bulk/schema.ts';
+
+/** The body of POST /coffer/book/currency and of its preview. */
+const CurrencyChange = object(
+  'CurrencyChange',
+  'The new primary currency of the book.',
+  {
+    primary_currency: reference(Currency, 'The new primary currency.'),
+    budgets: word(['convert', 'keep'], {
+      default: 'convert',
+      description:
+        'What becomes of budgets in the former primary currency: `convert` converts each at the rate of its first day, ' +
+        '`keep` keeps the number and changes its currency. Budgets in other currencies stay as they are.',
+    }),
+    version: optional(
+      count(
+        'The `version` of the preview. If the book has another one by now, the response is 409 and nothing is changed.',
+      ),
+    ),
+  },
+  { example: { primary_currency: 'chf', budgets: 'convert' } },
+);
+export type CurrencyChange = Static<typeof CurrencyChange>;
+export type BudgetChoice = CurrencyChange['budgets'];
+
+const ChangedRecords = object(
+  'RevaluedRecords',
+  'How many records of one kind have a value in the primary currency.',
+  { record: text('Kind of the records, such as `transactions`.'), count: count('Their number.') },
+  { example: { record: 'transactions', count: 1204 } },
+);
+
+const MissingRates = object(
+  'MissingRates',
+  'Records whose value is 0, because there is no exchange rate up to their days.',
+  {
+    currency: reference(Currency, 'Their currency.'),
+    count: count('Their number.'),
+    first_date: date('The first of their days.'),
+    last_date: date('The last of their days.'),
+  },
+  { example: { currency: 'jpy', count: 3, first_date: '1998-03-01', last_date: '1998-12-24' } },
+);
+
+/** The response of POST /coffer/book/currency and of its preview. */
+const CurrencyOutcome = object(
+  'CurrencyOutcome',
+  'What a change of the primary currency does.',
+  {
+    version: count('Version of the book: that of the preview, or after the change.'),
+    from: reference(Currency, 'The primary currency before the change.'),
+    to: reference(Currency, 'The new primary currency.'),
+    records: listOf(ChangedRecords, 'The records whose `to_base` is computed again.'),
+    without_rate: listOf(
+      MissingRates,
+      'What has no exchange rate: its `to_base` is 0 until rates are imported. Values of cryptocurrencies without a ' +
+        'rate are null until their price is read again; they count in the former primary currency.',
+    ),
+    budgets: object('ChangedBudgets', 'Budgets in the former primary currency.', {
+      changed: count('Those that get the new currency.'),
+      left: count('Those that stay in the former one, because there is no rate to convert them.'),
+    }),
+  },
+  {
+    example: {
+      version: 42,
+      from: 'eur',
+      to: 'chf',
+      records: [exampleOf(ChangedRecords), { record: 'budgets', count: 36 }],
+      without_rate: [exampleOf(MissingRates)],
+      budgets: { changed: 36, left: 0 },
+    },
+  },
+);
+export type CurrencyOutcome = Static<typeof CurrencyOutcome>;
+
+const shared = {
+  tag: 'tokens',
+  size: 'unbounded',
+  needsSession: true,
+  body: CurrencyChange,
+  response: changed(CurrencyOutcome, 'What changes.'),
+  refusals: {
+    409: refusedWithErrors(409, 'The book has another `version` than that of the body.', {
+      changed: bookChanged,
+    }),
+  },
+} as const;
+
+/** The operations that change the primary currency of a book with amounts. */
+export const currencyChangeRoutes: readonly Operation[] = [
+  read(
+    {
+      ...shared,
+      id: 'previewCurrencyChange',
+      path: '/coffer/book/currency/preview',
+      summary: 'Preview a change of the primary currency',
+      description:
+        'Returns how many records get another value, which amounts have no exchange rate, and what happens to budgets. ' +
+        'Changes nothing.',
+    },
+    function* ({ bookId, body }) {
+      return yield* previewCurrencyChange(bookId, body, (yield* now()).slice(0, 10));
+    },
+    { method: 'POST' },
+  ),
+  write(
+    'POST',
+    {
+      ...shared,
+      id: 'changePrimaryCurrency',
+      path: '/coffer/book/currency',
+      summary: 'Change the primary currency of the book',
+      description:
+        'Changes the primary currency, and the `to_base` of every record at the rate of its day, as if the book had ' +
+        'been created in that currency: one change of the book, which can be undone. Amounts stay in their own ' +
+        'currencies; budgets in the former primary currency are converted or keep their numbers. Groups of ' +
+        'transactions in several currencies are in the new one. Preview it first, and send its `version`.',
+    },
+    function* ({ body }, change) {
+      return yield* changePrimaryCurrency(change, body);
+    },
+  ),
+];
 
 /** What a change of the primary currency is about. */
 interface Conversion {
@@ -212,7 +348,7 @@ function* amountsOf({ bookId, budgets: choice, from, today }: Conversion): Steps
 /** Parts and groups have their values from others. */
 function* amountsOfTransactions(bookId: number): Steps<KindAmounts> {
   const found = yield* rowsAs(
-    { currency: text, day: text, number: integer, own: integer },
+    { currency: textColumn, day: textColumn, number: integer, own: integer },
     sql`SELECT currency, date AS day, count(*) AS number,
         sum(CASE WHEN is_group_parent = 0 AND split_parent_id IS NULL THEN 1 ELSE 0 END) AS own
       FROM transactions WHERE book_id = ${bookId} GROUP BY currency, date`,

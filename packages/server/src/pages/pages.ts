@@ -14,10 +14,9 @@ import {
   shownKinds,
   visibilityConditions,
 } from './filter.ts';
-import { selectKeys } from './keys.ts';
+import { selectKeys, bestPath } from './paths.ts';
 import type { RowKey, TransactionPage, TransactionQuery } from './filter.ts';
 import type { BoundedCache, RememberedKeys } from './remembered-keys.ts';
-import { bestPath } from './paths.ts';
 
 const comma = Buffer.from(',');
 

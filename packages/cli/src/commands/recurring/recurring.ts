@@ -2,8 +2,8 @@ import {
   addRecurring,
   changeRecurring,
   deleteRecurring,
-} from '@coffer/server/src/ledger/recurring/commands.ts';
-import { listRecurring } from '@coffer/server/src/ledger/recurring/items.ts';
+  listRecurring,
+} from '@coffer/server/src/ledger/recurring/items.ts';
 import { detailsOf as recurringDetails } from '@coffer/server/src/ledger/recurring/rules.ts';
 import type {
   RecurringItemDetails,

@@ -24,7 +24,7 @@ import { deleteTransactions } from '../transactions/requests/checks.ts';
 import { createTransactions } from '../transactions/requests/insert.ts';
 import { changeTransactions } from '../transactions/requests/update.ts';
 import { splitTransaction } from '../transactions/split.ts';
-import { listHistory } from './history.ts';
+import { listHistory } from './routes.ts';
 import { monthEndsJob } from './month-ends-job.ts';
 import { lastDayOf, monthBefore } from './rules.ts';
 import { accountTarget, writeEntries } from './sources.ts';

@@ -1,22 +1,144 @@
 import { dayOf } from '@coffer/core/dates';
 import type { Change } from '../../book/change.ts';
-import { now } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { now, type Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
-import { given } from '../../db/table.ts';
+import { given, type Row } from '../../db/table.ts';
 import { balanceHistory, deletedAccounts } from '../../db/tables/tables.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
 import { changed, noContent, ok } from '../../operations/responses.ts';
-import { read, write } from '../../operations/operation.ts';
-import type { Operation, ReadOptions } from '../../operations/operation.ts';
+import { read, write, type Operation, type ReadOptions } from '../../operations/operation.ts';
 import { recordOf } from '../../operations/records.ts';
-import { historyOf, listHistory } from './history.ts';
-import type { MonthsOfList } from './history.ts';
-import { detailsToWire, emptyDetailsProblems, entryToWire, rangeProblems } from './rules.ts';
+import {
+  detailsToWire,
+  emptyDetailsProblems,
+  entryToWire,
+  rangeProblems,
+  deletedToWire,
+  isOpenIn,
+  sourceToWire,
+} from './rules.ts';
+import type { WireSource } from './rules.ts';
 import * as schema from './schema.ts';
-import type { AccountHistory, BalanceHistoryUpdate, MonthQuery, SourceKind } from './schema.ts';
-import { accountTarget, deletedTarget, syncedTarget, writeEntries } from './sources.ts';
+import type {
+  AccountHistory,
+  BalanceHistoryUpdate,
+  MonthQuery,
+  SourceKind,
+  CurrentBalance,
+} from './schema.ts';
+import {
+  accountTarget,
+  deletedTarget,
+  syncedTarget,
+  writeEntries,
+  balanceSources,
+} from './sources.ts';
 import type { BookOfBalances, HistoryTarget } from './sources.ts';
+import sql from 'sql-template-tag';
+import { formatAmount } from '@coffer/core/money';
+import { compareCodePoints } from '@coffer/core/text';
+import type { CurrencyCode } from '../../operations/currencies.ts';
+import { wireNumber } from '../../operations/schema.ts';
+import { accountKey, accountOf, type EntryAccount, type HistoryRow } from './actions.ts';
+import { accountKinds, type BalanceSource } from '../accounts/balance-source.ts';
+
+/** Months, both inclusive. */
+export interface MonthRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The months of a list, and the current month. Without a range the list has all months. */
+export interface MonthsOfList {
+  readonly range: MonthRange | null;
+  readonly thisMonth: string;
+}
+
+/** Returns the balances of every account that has some in the months: existing accounts first, then deleted ones. */
+export function* listHistory(book: BookOfBalances, months: MonthsOfList): Steps<AccountHistory[]> {
+  const rows = yield* entriesIn({ book_id: book.id }, months);
+  const byAccount = Map.groupBy(rows, (row) => accountKey(accountOf(row)));
+  const accounts = new Map<string, BalanceSource>();
+  for (const each of yield* balanceSources(book)) accounts.set(accountKey(each), each);
+  const deleted = yield* select(deletedAccounts, { book_id: book.id });
+  const details = new Map(deleted.map((row) => [row.id, row]));
+  return [...new Set([...accounts.keys(), ...byAccount.keys()])]
+    .map((key): HistorySourceOfList => {
+      const account = accounts.get(key) ?? null;
+      const ofAccount = byAccount.get(key) ?? [];
+      return { ...(account ?? accountOf(ofAccount[0]!)), account, rows: ofAccount };
+    })
+    .sort(compareSources)
+    .map((each) => historyWith(wireOf(each, details), each.rows, each.account, months))
+    .filter(({ balances }) => balances.length > 0);
+}
+
+/** An account of a list. It has no `account` if it was deleted, or no longer holds the asset. */
+interface HistorySourceOfList extends EntryAccount {
+  readonly account: BalanceSource | null;
+  readonly rows: readonly HistoryRow[];
+}
+
+const kinds: readonly SourceKind[] = [...accountKinds, 'deleted'];
+
+function compareSources(one: HistorySourceOfList, other: HistorySourceOfList): number {
+  return (
+    kinds.indexOf(one.kind) - kinds.indexOf(other.kind) ||
+    one.id - other.id ||
+    compareCodePoints(one.symbol ?? '', other.symbol ?? '')
+  );
+}
+
+function wireOf(
+  { kind, id, symbol }: EntryAccount,
+  details: ReadonlyMap<number, Row<typeof deletedAccounts>>,
+): WireSource {
+  return kind === 'deleted' ? deletedToWire(details.get(id)!) : sourceToWire(kind, id, symbol);
+}
+
+/** Returns the balances of one account in the months. */
+function* historyOf(
+  book: BookOfBalances,
+  target: HistoryTarget,
+  months: MonthsOfList,
+): Steps<AccountHistory> {
+  const rows = yield* entriesIn({ book_id: book.id, ...target.columns }, months);
+  return historyWith(target.wire, rows, target.account, months);
+}
+
+function* entriesIn(where: Partial<HistoryRow>, { range }: MonthsOfList): Steps<HistoryRow[]> {
+  const orderBy = ['month', 'id'];
+  if (range === null) return yield* select(balanceHistory, where, { orderBy });
+  const and = sql`month BETWEEN ${range.from} AND ${range.to}`;
+  return yield* select(balanceHistory, where, { and, orderBy });
+}
+
+function historyWith(
+  source: WireSource,
+  rows: readonly HistoryRow[],
+  account: BalanceSource | null,
+  { range, thisMonth }: MonthsOfList,
+): AccountHistory {
+  const hasCurrent = range === null || range.to >= thisMonth;
+  const current = account === null || !hasCurrent ? null : currentOf(account, thisMonth);
+  // What was stored for this month, by a clock that was ahead, gives way to the present balance.
+  const past = rows.filter((row) => row.month < thisMonth).map(entryToWire);
+  return { source, balances: current === null ? past : [...past, current] };
+}
+
+function currentOf(account: BalanceSource, month: string): CurrentBalance | null {
+  const { balance, currency, toBase, quantity, closedOn } = account;
+  // It exists now, even if a clock that was ahead has recorded a later opening.
+  if (balance === null || !isOpenIn(month, { openedOn: month, closedOn })) return null;
+  return {
+    type: 'current',
+    month,
+    balance: formatAmount(balance),
+    currency: currency as CurrencyCode,
+    to_base: wireNumber(toBase),
+    crypto_balance: quantity,
+  };
+}
 
 const tag = 'balance-history';
 const all = { path: '/v2/balance_history', tag } as const;

@@ -5,8 +5,7 @@ import type { EngineBook } from '../../http/testing/engine-book.ts';
 import { onEngines } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { createCategory } from '../categories/actions.ts';
-import { upsertBudget } from './actions.ts';
-import { budgetRecord } from './record.ts';
+import { upsertBudget, budgetRecord } from './actions.ts';
 
 const ofCategory = budgetRecord.refersTo.categories!;
 

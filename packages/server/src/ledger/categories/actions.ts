@@ -1,17 +1,16 @@
 import { shorten } from '@coffer/core/text';
-import type { Change } from '../../book/change.ts';
-import { changing } from '../../book/change.ts';
+import { changing, type Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
-import { given } from '../../db/table.ts';
-import type { Row, RowUpdate } from '../../db/table.ts';
+import { given, type Row, type RowUpdate } from '../../db/table.ts';
 import { categories } from '../../db/tables/tables.ts';
-import { bodyProblem } from '../../operations/problem.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
+import { bodyProblem, type ErrorDetail } from '../../operations/problem.ts';
 import { archivedAfter, recordOf, refuseTakenNames } from '../../operations/records.ts';
 import type { CategoryInsert, CategoryUpdate } from './requests.ts';
 import { arrangeCategories, toWire, withMembers } from './rules.ts';
 import type { Category } from './schema.ts';
+import sql from 'sql-template-tag';
+import { recordKind } from '../../book/record.ts';
 
 type CategoryRow = Row<typeof categories>;
 type Children = NonNullable<CategoryUpdate['children']>;
@@ -172,7 +171,7 @@ function* replaceMembers(
 }
 
 /** Returns the columns that a member has from its group; none without a group. */
-export function inherited(group: CategoryRow | null): RowUpdate<typeof categories> {
+function inherited(group: CategoryRow | null): RowUpdate<typeof categories> {
   if (group === null) return {};
   const { id: group_id, is_income, exclude_from_budget, exclude_from_totals } = group;
   return { group_id, is_income, exclude_from_budget, exclude_from_totals };
@@ -198,4 +197,59 @@ function problem(property: string, value: unknown, reason: string): ErrorDetail 
     instancePath: `/body/${property}`,
     invalid_property: property,
   };
+}
+
+const check = 'category groups';
+
+export const categoryRecord = recordKind(categories, {
+  toWire,
+  shows: `id name description is_income exclude_from_budget exclude_from_totals is_group group_id sort_order collapsed
+    archived_at created_at updated_at`,
+  refersTo: {
+    // The members of a group. They have the flags of the group that they move to.
+    categories: {
+      dependents: 'children',
+      *count(bookId, id) {
+        return (yield* membersWith(bookId, id)).length;
+      },
+      *move(change, from, into) {
+        const group = yield* recordOf(categories, 'category', change.bookId, into);
+        const members = yield* membersWith(change.bookId, from);
+        yield* change.updateAll(categories, members, inherited(group));
+      },
+      *detach(change, id) {
+        const members = yield* membersWith(change.bookId, id);
+        yield* change.updateAll(categories, members, { group_id: null });
+      },
+    },
+  },
+  rules: [
+    {
+      check,
+      broken: sql`
+        SELECT c.book_id, c.id, 'Category ' || c.id || CASE
+            WHEN g.id = c.id THEN ' is its own group'
+            WHEN c.is_group = 1 THEN ' is a group, but is in the group ' || g.id
+            ELSE ' is in category ' || g.id || ', which is not a group' END AS detail
+        FROM categories c JOIN categories g ON g.book_id = c.book_id AND g.id = c.group_id
+        WHERE g.id = c.id OR c.is_group = 1 OR g.is_group = 0`,
+    },
+    {
+      check,
+      broken: sql`
+        SELECT book_id, id, 'Category ' || id || ' is collapsed, but is not a group' AS detail
+        FROM categories WHERE collapsed = 1 AND is_group = 0`,
+    },
+    {
+      check,
+      broken: sql`
+        SELECT t.book_id, t.id, 'Transaction ' || t.id || ' has the category ' || c.id || ', which is a group' AS detail
+        FROM categories c JOIN transactions t ON t.book_id = c.book_id AND t.category_id = c.id
+        WHERE c.is_group = 1`,
+    },
+  ],
+});
+
+function membersWith(book_id: number, group_id: number): Steps<Row<typeof categories>[]> {
+  return select(categories, { book_id, group_id });
 }

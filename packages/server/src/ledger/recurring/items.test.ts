@@ -10,7 +10,13 @@ import { pick } from '../../http/testing/pick.ts';
 import { removeCategory } from '../remove.ts';
 import { BulkRows } from '../transactions/writes.ts';
 import type { NewTransaction } from '../transactions/writes.ts';
-import { listRecurring } from './items.ts';
+import {
+  listRecurring,
+  recurringRecord,
+  addRecurring,
+  changeRecurring,
+  deleteRecurring,
+} from './items.ts';
 import {
   expectedOccurrences,
   knownRecurringIds,
@@ -18,8 +24,6 @@ import {
   shownText,
   shownTexts,
 } from './links.ts';
-import { addRecurring, changeRecurring, deleteRecurring } from './commands.ts';
-import { recurringRecord } from './record.ts';
 import type { CriteriaInput, OverridesInput } from './schema.ts';
 
 const now = () => Date.parse('2026-06-15T12:00:00.000Z');

@@ -1,10 +1,9 @@
 import { shorten } from '@coffer/core/text';
 import { maxAmount } from '@coffer/core/money';
-import type { Change } from '../../book/change.ts';
+import { changing, type Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
-import { find, select } from '../../db/rows.ts';
-import { given } from '../../db/table.ts';
-import type { BookTable, NewRow } from '../../db/table.ts';
+import { find, select, rowAs } from '../../db/rows.ts';
+import { given, integer, type BookTable, type NewRow } from '../../db/table.ts';
 import {
   categories,
   manualAccounts,
@@ -12,18 +11,19 @@ import {
   recurringItems,
 } from '../../db/tables/tables.ts';
 import { parseAmountInput } from '../../operations/amounts.ts';
-import { bodyProblem } from '../../operations/problem.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
+import { bodyProblem, type ErrorDetail } from '../../operations/problem.ts';
 import { latestToBase, primaryCurrencyOf } from '../currencies/actions.ts';
 import { recordOf, refuseNothingToUpdate } from '../../operations/records.ts';
-import { detachAll, relink, linkExisting } from './links.ts';
-import type { RecurringRow } from './rules.ts';
+import { detachAll, relink, linkExisting, countLinked } from './links.ts';
+import { detailsOf, type RecurringRow } from './rules.ts';
 import type {
   CriteriaInput,
   OverridesInput,
   RecurringItemInsert,
   RecurringItemUpdate,
 } from './schema.ts';
+import sql from 'sql-template-tag';
+import { recordKind } from '../../book/record.ts';
 
 /** Returns the recurring items of a book by id, with suggested and dismissed ones. */
 export function* listRecurring(bookId: number): Steps<RecurringRow[]> {
@@ -208,4 +208,93 @@ function withoutIgnored({
   ...rest
 }: RecurringItemUpdate) {
   return rest;
+}
+
+export const recurringRecord = recordKind(recurringItems, {
+  toWire: detailsOf,
+  shows: `id description status source start_date end_date granularity quantity anchor_date payee amount
+    amount_tolerance to_base currency manual_account_id plaid_account_id override_payee override_notes
+    override_category_id created_by created_at updated_at`,
+  isDebit: true,
+  // Of its last change, which a new value does not count as.
+  valueDay: ({ updated_at }) => updated_at.slice(0, 10),
+  refersTo: {
+    // The items that override the category of their transactions.
+    categories: {
+      dependents: 'recurring',
+      /** Dismissed ones do not count. */
+      *count(bookId, id) {
+        const found = yield* rowAs(
+          { items: integer },
+          sql`SELECT count(*) AS items FROM recurring_items
+            WHERE book_id = ${bookId} AND override_category_id = ${id} AND status <> 'dismissed'`,
+        );
+        return found?.items ?? 0;
+      },
+      *move(change, from, into) {
+        yield* setCategory(change, from, into);
+      },
+      /** The transactions of the items show their own categories again. */
+      *detach(change, id) {
+        yield* setCategory(change, id, null);
+      },
+    },
+    manual_accounts: {
+      /** The links of the items stay. */
+      *move(change, from, { manual_account_id, plaid_account_id }) {
+        const items = yield* itemsOf(change, from);
+        yield* change.updateAll(recurringItems, items, { manual_account_id, plaid_account_id });
+      },
+      /** The transactions of the items show their own text again. */
+      *remove(change, id) {
+        for (const item of yield* itemsOf(change, id)) yield* removeRecurring(change, item);
+      },
+    },
+  },
+});
+
+/** Gives the items of a category another one, which their transactions then show. */
+function* setCategory(change: Change, from: number, into: number | null): Steps<void> {
+  const where = { book_id: change.bookId, override_category_id: from };
+  const items = yield* select(recurringItems, where);
+  const moved = yield* change.updateAll(recurringItems, items, { override_category_id: into });
+  for (const item of moved) yield* relink(change, item);
+}
+
+function* itemsOf({ bookId: book_id }: Change, manual_account_id: number) {
+  return yield* select(recurringItems, { book_id, manual_account_id });
+}
+
+/** Creates a recurring item of a user, as one change of the book. Throws a Problem that lists all that is wrong. */
+export function addRecurring(
+  bookId: number,
+  userId: number,
+  body: RecurringItemInsert,
+): Steps<RecurringRow> {
+  return changing(causeOf(bookId, 'add'), (change) => createRecurring(change, userId, body));
+}
+
+/** Changes a recurring item, as one change of the book. Throws a Problem that lists all that is wrong. */
+export function changeRecurring(
+  bookId: number,
+  id: number,
+  body: RecurringItemUpdate,
+): Steps<RecurringRow> {
+  return changing(causeOf(bookId, 'update'), function* (change) {
+    return yield* updateRecurring(change, yield* recurringOf(bookId, id), body);
+  });
+}
+
+/** Removes a recurring item, as one change of the book. Returns the number of transactions that were linked to it. */
+export function deleteRecurring(bookId: number, id: number): Steps<number> {
+  return changing(causeOf(bookId, 'remove'), function* (change) {
+    const item = yield* recurringOf(bookId, id);
+    const linked = yield* countLinked(item);
+    yield* removeRecurring(change, item);
+    return linked;
+  });
+}
+
+function causeOf(bookId: number, command: string) {
+  return { bookId, actor: 'command', operation: `recurring ${command}` };
 }

@@ -9,8 +9,7 @@ import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { BulkRows } from '../transactions/writes.ts';
 import { findPatterns, findSuggestions, suggestionsJob } from './suggestions-job.ts';
-import { changeRecurring } from './commands.ts';
-import { listRecurring } from './items.ts';
+import { changeRecurring, listRecurring } from './items.ts';
 
 const today = '2026-06-15';
 const nowMs = Date.parse(`${today}T12:00:00.000Z`);

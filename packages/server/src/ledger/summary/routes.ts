@@ -16,8 +16,7 @@ import type { Category } from '../categories/schema.ts';
 import type { Book } from '../../operations/caller.ts';
 import type { Layout, Activity, Expectation, SideSums, Sums } from './sums.ts';
 import { sumsByCategory, sumsBySide, expectedRecurring, layoutOf, activitySums } from './sums.ts';
-import { rolloverPool } from './rollover.ts';
-import { carriedTo } from './category-rollover.ts';
+import { rolloverPool, carriedTo } from './rollover.ts';
 
 /** A range of more than a year is not bounded. The dates may be invalid. */
 export function sizeOfRange(range: {

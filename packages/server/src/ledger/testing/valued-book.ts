@@ -12,7 +12,7 @@ import {
 } from '../../db/tables/tables.ts';
 import { latestToBase, toBase } from '../currencies/actions.ts';
 import type { DayRates } from '../currencies/ecb.ts';
-import { groupTransactions } from '../transactions/groups/group.ts';
+import { groupTransactions } from '../transactions/group.ts';
 import { splitTransaction } from '../transactions/split.ts';
 import { BulkRows, insertTransactions } from '../transactions/writes.ts';
 import type { NewTransaction } from '../transactions/writes.ts';

@@ -27,7 +27,7 @@ import type {
   TransactionV1,
 } from './schema.ts';
 import type { Change } from '../../book/change.ts';
-import { tagsNamed } from '../../ledger/tags/actions.ts';
+import { tagsNamed } from '../../ledger/tags/record.ts';
 import { createTransactions } from '../../ledger/transactions/requests/insert.ts';
 import { find, select } from '../../db/rows.ts';
 import { transactions } from '../../db/tables/tables.ts';
@@ -37,7 +37,7 @@ import { changeTransaction } from '../../ledger/transactions/requests/update.ts'
 import { partsOf, splitTransaction, unsplitTransaction } from '../../ledger/transactions/split.ts';
 import type { SplitPart } from '../../ledger/transactions/split.ts';
 import { removeTransactions } from '../../ledger/transactions/writes.ts';
-import { groupTransactions, ungroupTransactions } from '../../ledger/transactions/groups/group.ts';
+import { groupTransactions, ungroupTransactions } from '../../ledger/transactions/group.ts';
 import { transactionV1 } from './render.ts';
 
 const form = formsV1.transactions;

@@ -10,7 +10,7 @@ import { ImportRefusedError } from '../../../imports/entry.ts';
 import { importEntries } from '../../../imports/import.ts';
 import { RememberedKeys } from '../../../pages/remembered-keys.ts';
 import { Problem } from '../../../operations/problem.ts';
-import { removeUnreferencedFiles } from '../../../ledger/transactions/attachments/files-job.ts';
+import { removeUnreferencedFiles } from '../../../ledger/transactions/attachments/jobs.ts';
 import { saveReading as saveBankReading } from '../../../sync/banks/save-reading.ts';
 import { saveReading as saveCryptoReading } from '../../../sync/crypto/actions.ts';
 import { operations } from '../../../all.ts';

@@ -1,29 +1,64 @@
 import { instantOf } from '@coffer/core/dates';
 import { changing } from '../../../book/change.ts';
-import { context } from '../../../db/engine.ts';
-import type { Steps } from '../../../db/engine.ts';
+import { context, type Steps } from '../../../db/engine.ts';
 import { isDatabaseError } from '../../../db/errors.ts';
 import { find } from '../../../db/rows.ts';
 import { transactionFiles, transactions } from '../../../db/tables/tables.ts';
 import { contentOf, sizeFault } from '../../../files/content.ts';
-import { newKey } from '../../../files/store.ts';
-import type { FileStore } from '../../../files/store.ts';
+import { newKey, type FileStore } from '../../../files/store.ts';
 import { Problem } from '../../../operations/problem.ts';
 import { created, noContent, ok } from '../../../operations/responses.ts';
-import { causeOf, outside, write, read } from '../../../operations/operation.ts';
-import type { Operation } from '../../../operations/operation.ts';
+import { causeOf, outside, write, read, type Operation } from '../../../operations/operation.ts';
 import { recordOf } from '../../../operations/records.ts';
 import { attachFile, expectedContent, lostFile, orUnavailable, signatureOf } from './actions.ts';
 import type { FileRow, LinkedFile } from './actions.ts';
 import { checkedForm, linkMs, linkText, toWire } from './rules.ts';
-import * as schema from './schema.ts';
 import { TransactionAttachment } from '../schema.ts';
+import { Type, type TUnsafe } from 'typebox';
+import type { MultipartForm } from '../../../operations/upload.ts';
+import { closed, dateTime, object, optional, someId, text } from '../../../operations/schema.ts';
+
+/** The path of POST /v2/transactions/{transaction_id}/attachments. */
+const AttachPath = closed({ transaction_id: someId('Id of the transaction.') });
+
+/** The path of one attachment. */
+const AttachmentPath = closed({ file_id: someId('Id of the attachment.') });
+
+/** The form of POST /v2/transactions/{transaction_id}/attachments. */
+const TransactionAttachmentInsert = object(
+  'TransactionAttachmentInsert',
+  'A file to attach, as a form.',
+  {
+    file: Type.String({
+      format: 'binary',
+      description: 'JPEG, PNG, PDF, HEIC or HEIF of less than 10 MB; its content decides.',
+    }),
+    notes: optional(text('Notes about the file.')),
+  },
+  { example: { file: '(bytes)', notes: 'For the office' } },
+) as unknown as TUnsafe<MultipartForm>;
+
+/** A link to the bytes of an attachment. */
+const TransactionAttachmentLink = object(
+  'TransactionAttachmentLink',
+  'A link from which the file can be downloaded without a token, until it expires.',
+  {
+    url: Type.String({ format: 'uri', description: 'The link. Keep it secret.' }),
+    expires_at: dateTime('When the link expires.'),
+  },
+  {
+    example: {
+      url: 'https://coffer.example/coffer/files/31?book=7&expires=1773559800&signature=0OoH',
+      expires_at: '2026-03-15T07:30:00.000Z',
+    },
+  },
+);
 
 const tag = 'attachments';
 const one = {
   path: '/v2/transactions/attachments/{file_id}',
   tag,
-  params: schema.AttachmentPath,
+  params: AttachmentPath,
 } as const;
 
 /** Returns the operations of files that are attached to transactions. */
@@ -40,8 +75,8 @@ function attachRoute(files: FileStore): Operation {
     description:
       'The content of the file decides its type. ' +
       'A form that is sent as `application/json` is accepted too, because some clients do that.',
-    params: schema.AttachPath,
-    body: schema.TransactionAttachmentInsert,
+    params: AttachPath,
+    body: TransactionAttachmentInsert,
     multipart: true,
     response: created(TransactionAttachment, 'The new attachment.'),
   } as const;
@@ -82,7 +117,7 @@ function linkRoute(files: FileStore): Operation {
         'The link is valid for an hour, and needs no token. ' +
         'If the bytes of the attachment are lost, the response is 500, here or for the link.',
       isSecret: true,
-      response: ok(schema.TransactionAttachmentLink, 'The link.'),
+      response: ok(TransactionAttachmentLink, 'The link.'),
     },
     async ({ bookId, params: { file_id: id }, baseUrl }, engine) => {
       const file = await engine.read(() => linkedFile(bookId, id));

@@ -11,7 +11,7 @@ import { checkDatabase } from '../../../maintenance/doctor.ts';
 import { RememberedKeys } from '../../../pages/remembered-keys.ts';
 import { listSelection } from '../../../pages/selection/selection.ts';
 import { runs } from '../../../../../core/src/testing/length.ts';
-import { groupTransactions } from '../groups/group.ts';
+import { groupTransactions } from '../group.ts';
 import { createTransactions } from '../requests/insert.ts';
 import type { TransactionUpdateWithId } from '../requests/bodies.ts';
 import { changeTransactions } from '../requests/update.ts';

@@ -16,7 +16,7 @@ import type { TransactionUpdate, TransactionUpdateWithId } from './bodies.ts';
 import { RowProblems, checkMoved, releasedRows } from './checks.ts';
 import { maxAmount } from '@coffer/core/money';
 import { find, select } from '../../../db/rows.ts';
-import * as groups from '../groups/group.ts';
+import * as groups from '../group.ts';
 import * as splits from '../split.ts';
 
 /** How transactions are changed. */

@@ -12,7 +12,7 @@ import { checkDatabase } from '../../../maintenance/doctor.ts';
 import { getTransactions } from '../../../pages/pages.ts';
 import { Problem } from '../../../operations/problem.ts';
 import { newBook } from '../../../identity/users/testing/new-book.ts';
-import { groupTransactions, ungroupTransactions } from '../groups/group.ts';
+import { groupTransactions, ungroupTransactions } from '../group.ts';
 import { splitTransaction, unsplitTransaction } from '../split.ts';
 import { deleteTransactions } from './checks.ts';
 import { createTransactions } from './insert.ts';

@@ -13,7 +13,7 @@ import type { Budget } from '../budgets/schema.ts';
 import { createCategory } from '../categories/actions.ts';
 import { updateCategorySettings } from '../categories/settings.ts';
 import { BulkRows } from '../transactions/writes.ts';
-import { carriedTo } from './category-rollover.ts';
+import { carriedTo } from './rollover.ts';
 
 async function begin() {
   const client = await openBooks();

@@ -1,18 +1,18 @@
 import sql, { join } from 'sql-template-tag';
 import { maxAmount } from '@coffer/core/money';
-import type { Change } from '../../../book/change.ts';
-import { blocksOf } from '../../../db/blocks.ts';
-import type { Steps } from '../../../db/engine.ts';
-import { select } from '../../../db/rows.ts';
-import { transactions } from '../../../db/tables/tables.ts';
-import { primaryCurrencyOf } from '../../currencies/actions.ts';
-import { recordNotFound } from '../../../operations/errors.ts';
-import { Problem } from '../../../operations/problem.ts';
-import type { ErrorDetail } from '../../../operations/problem.ts';
-import { BulkRows, insertTransactions, removeTransactions } from '../writes.ts';
-import type { TransactionRow } from '../writes.ts';
-import { assignedProblems } from '../split.ts';
-import { readReferences } from '../references.ts';
+import type { Change } from '../../book/change.ts';
+import { blocksOf } from '../../db/blocks.ts';
+import type { Steps } from '../../db/engine.ts';
+import { select } from '../../db/rows.ts';
+import { transactions } from '../../db/tables/tables.ts';
+import { primaryCurrencyOf } from '../currencies/actions.ts';
+import { recordNotFound } from '../../operations/errors.ts';
+import { Problem } from '../../operations/problem.ts';
+import type { ErrorDetail } from '../../operations/problem.ts';
+import { BulkRows, insertTransactions, removeTransactions } from './writes.ts';
+import type { TransactionRow } from './writes.ts';
+import { assignedProblems } from './split.ts';
+import { readReferences } from './references.ts';
 
 /** A group to create. `ids` are its members. */
 export interface NewGroup {
