@@ -179,10 +179,7 @@ export function* previewCurrencyChange(
   return yield* outcomeOf(yield* conversionOf(bookId, body, today), version);
 }
 
-/**
- * Changes the primary currency of a book, and the value of every record in it, as one change. Throws a Problem if a
- * value would be larger than any amount can be.
- */
+/** Changes the primary currency of a book and every value, as one change. Throws a Problem if a value is too large. */
 export function* changePrimaryCurrency(
   change: Change,
   body: CurrencyChange,
@@ -236,10 +233,7 @@ function* setCurrency(change: Change, { from, to }: Conversion): Steps<void> {
   yield* change.updateDerived();
 }
 
-/**
- * Gives the budgets in the former currency the new one: with the same number, or converted. A budget without a rate
- * stays in its currency, so that its amount is not lost.
- */
+/** Gives the budgets in the former currency the new one, with the same number or converted if there is a rate. */
 function* convertBudgets(change: Change, conversion: Conversion): Steps<void> {
   const { bookId, from, to } = conversion;
   for (const row of yield* select(budgets, { book_id: bookId, currency: from })) {

@@ -13,10 +13,7 @@ import { pricedTables, withoutPrice } from './currency-change.ts';
 import { rerateRecords } from './rerate.ts';
 import { revalueSome } from './transactions/rerate.ts';
 
-/**
- * An undo that reaches across a change of the primary currency. What it restores as it was may have values in another
- * currency, and so may records that were changed since.
- */
+/** An undo across a change of the primary currency: what it restores, or what changed since, may have other values. */
 export interface CurrencyUndo {
   /** Whether the undone version is such a change. */
   readonly isOfCurrency: boolean;
@@ -51,10 +48,7 @@ export function* isOfCurrency(bookId: number, version: number): Steps<boolean> {
   return found !== undefined;
 }
 
-/**
- * Whether a conflict is none if the undone version changed the primary currency: a record that was changed or removed
- * since is valued again, or needs no value.
- */
+/** Whether a conflict is none across a change of the currency: the record is valued again, or needs no value. */
 export function isValuedAgain({ record }: UndoConflict): boolean {
   return record !== bookSettings.name;
 }

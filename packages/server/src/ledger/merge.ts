@@ -333,10 +333,7 @@ function* externalIdClashes({ book_id, id }: ManualAccount, intoId: number): Ste
   }));
 }
 
-/**
- * Returns the balance of the account that is kept. The balance of the other one is added if that is requested; what one
- * owes reduces what the other has.
- */
+/** Returns the balance of the kept account, with that of the other one on request: debts reduce assets. */
 function* newBalance(
   change: Change,
   from: ManualAccount,

@@ -37,10 +37,7 @@ export interface RatesSummary extends StoredRates {
   readonly updated: RerateSummary;
 }
 
-/**
- * Stores rates, all or none, and then updates the values of all books. Rates that are known change nothing, but an
- * update that was interrupted continues.
- */
+/** Stores rates, all or none, and updates the values of all books. Also continues an update that was interrupted. */
 export async function importRates(
   engine: Engine,
   { files, source, ...options }: RatesImport,
@@ -139,10 +136,7 @@ function* ratingOf(bookId: number, since: string): Steps<Rating> {
   return { rates: yield* ratesOf(), primaryCurrency: book!.primary_currency, since };
 }
 
-/**
- * Sets the values of the records of a book that differ at the current rates, besides those of transactions. Leaves
- * values for which there is no rate. Returns how many records differ.
- */
+/** Sets values at the current rates, where there is a rate, but of transactions. Returns how many records differ. */
 export function* rerateRecords(
   change: Change,
   rating: Rating,
@@ -179,11 +173,7 @@ function* rerateKind(change: Change, rating: Rating, kind: RecordKind): Steps<nu
 
 const who = 'The source of exchange rates';
 
-/**
- * Reads the file at an http or https URL: at most 1 MiB, without following redirects.
- *
- * Rejects with a CryptoRefreshError that does not contain the URL.
- */
+/** Reads at most 1 MiB at an http(s) URL, without redirects. Rejects with a CryptoRefreshError that lacks the URL. */
 export function readRatesFile(url: string, way: WayOut): Promise<Uint8Array> {
   const headers = { accept: 'text/csv, application/zip, */*' };
   return boundedFetchBytes({ ...way, who, method: 'GET', url: new URL(url), headers });

@@ -94,10 +94,7 @@ export interface PageStart {
   readonly skip: number;
 }
 
-/**
- * Counts of the rows of a list, of one state of a book: of its months by the name 0, and of the days of a month by the
- * month.
- */
+/** The counts of a list, of one state of a book: of its months by the name 0, and of a month's days by the month. */
 export interface Counts {
   get(month: number): PeriodRanks | undefined;
   set(month: number, ranks: PeriodRanks): unknown;
@@ -180,10 +177,7 @@ export function isAlwaysCounted({ kinds, status }: Pick<CountedList, 'kinds' | '
   return isOnlyListed(kinds) && status === undefined;
 }
 
-/**
- * Returns a SELECT of the counts of periods, newest first. None if a table of counts that the list needs lacks a change
- * of an older node.
- */
+/** Returns a SELECT of the counts of periods, newest first; none if a needed table lacks a change of an older node. */
 function selectCounts(list: CountedList, where: Sql): Sql {
   const { bookId, kinds, status } = list;
   const listed = sql`SELECT period, listed AS number FROM transaction_counts WHERE ${where}`;

@@ -53,10 +53,7 @@ function withId(bookId: number): Sql {
   return sql`t.book_id = ${bookId} AND t.id = w.id`;
 }
 
-/**
- * Returns the JSON of transactions of a book with metadata, without files and children: at most a block of ids. Ids
- * that do not exist are left out.
- */
+/** Returns the JSON of at most a block of transactions, those that exist, with metadata but no files and children. */
 export function* ownTransactions(
   bookId: number,
   ids: readonly number[],

@@ -1,9 +1,6 @@
 import { transactionKeys } from '../../db/dialect.ts';
 
-/**
- * Between the rows of a block: transactions as the database stores them, the JSON of the API. JSON does not have this
- * character, not even between its values.
- */
+/** Between rows of a block, as the database stores them. JSON does not have it, not even between its values. */
 export const rowSeparator = '\u001e';
 
 /** Returns the JSON of a transaction with the keys and their order that the database has. Missing values are null. */

@@ -54,10 +54,7 @@ function* daysOf(account: AnchoredAccount, within: Days): Steps<DaySum[]> {
   return yield* inOwnCurrency(account, found, within);
 }
 
-/**
- * Returns what the transactions of an account add between the days of its anchors, ascending. The engine adds up all in
- * the account's currency: an account may have thousands of days.
- */
+/** Returns what transactions add between days of anchors, ascending. The engine adds up what is in one currency. */
 function* sumsBetween(
   account: AnchoredAccount,
   anchors: readonly BalanceAnchor[],

@@ -99,10 +99,7 @@ export function* keepBalances(change: Change, moves: readonly BalanceMove[]): St
   }
 }
 
-/**
- * Sets the balance of an account to what follows from its last anchor and the transactions after it. Without an anchor
- * the balance stays, or is that of all transactions if `orRows`.
- */
+/** Sets a balance to what follows from its last anchor; without one it stays, or is that of all rows if `orRows`. */
 export function* followAnchors(
   change: Change,
   id: number,

@@ -53,10 +53,7 @@ export function columnsOf({
   return kind === 'manual' ? { manual_account_id: id } : { plaid_account_id: id };
 }
 
-/**
- * Returns the anchors of an account by day; those of one day in the order in which they got their balances. Those in
- * another currency than the account's are left out: it had that currency once.
- */
+/** Returns the anchors in an account's currency by day, those of one day in the order in which they were set. */
 export function* anchorsOf(account: AnchoredAccount, and?: Sql): Steps<BalanceAnchor[]> {
   const { bookId: book_id, currency } = account;
   const orderBy = ['day', 'set_at', 'id'];
@@ -92,10 +89,7 @@ function isAfter(one: BalanceAnchor, other: BalanceAnchor): boolean {
 export type AnchorValues = Pick<NewRow<typeof balanceAnchors>, 'day' | 'source' | 'balance'> &
   Partial<Pick<BalanceAnchor, 'ahead' | 'import_id'>>;
 
-/**
- * Sets the balance that a source knows for a day. Who says again what it has said changes nothing: then the anchor is
- * returned.
- */
+/** Sets the balance that a source knows for a day. Returns the anchor if it has that balance already. */
 export function* putAnchor(
   change: Change,
   account: AnchoredAccount,
@@ -259,10 +253,7 @@ export function* dropAnchors(
   yield* change.removeAll(balanceAnchors, yield* select(balanceAnchors, where));
 }
 
-/**
- * Returns what an account has by its last anchor and all transactions after it, as the account shows it. Without an
- * anchor it is null, or what all transactions sum to if `orRows`.
- */
+/** Returns the balance by the last anchor, as shown; without one null, or what all transactions sum to if `orRows`. */
 export function* balanceByAnchors(
   account: AnchoredAccount,
   { orRows = false }: { readonly orRows?: boolean } = {},

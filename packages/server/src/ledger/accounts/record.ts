@@ -79,10 +79,7 @@ export function anchorToWire(row: BalanceAnchor): BalanceAnchorWire {
   };
 }
 
-/**
- * The numbers by which imports find a manual account, and what files had said of transactions that were changed or
- * deleted. A synced account has no imports of files.
- */
+/** The numbers by which imports find a manual account, and what files had said of rows changed or deleted since. */
 export const accountNumberRecord = recordKind(accountNumbers, {
   shows: '',
   refersTo: {

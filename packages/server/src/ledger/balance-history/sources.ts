@@ -92,10 +92,7 @@ export function* deletedTarget(book: BookOfBalances, id: number): Steps<HistoryT
   return { ...found, symbol: null, currency: book.primaryCurrency, account: null };
 }
 
-/**
- * Returns the history of an asset of a synced crypto account. Throws a 404 without the account, and for an asset that
- * it does not hold and that has no entries.
- */
+/** Returns the history of an asset. Throws a 404 without the account, or if it has neither the asset nor entries. */
 export function* syncedTarget(
   book: BookOfBalances,
   id: number,

@@ -42,10 +42,7 @@ export function* settingsOf(bookId: number): Steps<SettingsOfBook> {
   return (yield* find(budgetSettings, { book_id: bookId })) ?? defaultSettings;
 }
 
-/**
- * Changes settings of a book's budgets. Budgets are kept when the periods change. Those that no longer start a period
- * have no effect until the periods fit them again.
- */
+/** Changes settings of a book's budgets. Budgets that start no period of the new settings stay, without effect. */
 export function* updateSettings(change: Change, body: BudgetSettingsUpdate): Steps<SettingsOfBook> {
   const before = yield* find(budgetSettings, { book_id: change.bookId });
   const columns = columnsOf(body);

@@ -89,10 +89,7 @@ export function* ratesOf(): Steps<Rates> {
   return rates;
 }
 
-/**
- * Returns the value of an amount in the primary currency of a book: `to_base`. 0 without a rate, because the API has a
- * number here.
- */
+/** Returns the value of an amount in the primary currency of a book, `to_base`: 0 without a rate. */
 export function* toBase(
   bookId: number,
   amount: number,

@@ -35,10 +35,7 @@ export function* recurringOf(bookId: number, id: number): Steps<RecurringRow> {
   return yield* recordOf(recurringItems, 'recurring item', bookId, id);
 }
 
-/**
- * Creates a reviewed item of a user, and links the transactions of the last two years that fit it. Throws a Problem
- * that lists all that is wrong.
- */
+/** Creates a reviewed item, and links what fits it of the last two years. Throws a Problem with all that is wrong. */
 export function* createRecurring(
   change: Change,
   createdBy: number,

@@ -229,10 +229,7 @@ export function cadenceV1({ quantity, granularity }: Schedule): string | null {
   return cadences[`${quantity} ${granularity}`] ?? null;
 }
 
-/**
- * Returns the expected dates in a range, with the last one before it and the first one after it, ascending: v1 shows
- * these too.
- */
+/** Returns the expected dates in a range, ascending, with the last one before and the first after it, as v1 shows. */
 export function datesAround(
   schedule: Schedule,
   { start_date: start, end_date: end }: DateRange,

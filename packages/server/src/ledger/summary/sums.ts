@@ -380,10 +380,7 @@ export interface DaySum {
   readonly toBase: bigint;
 }
 
-/**
- * Returns the sums of the transactions of some categories in a range of dates, by day; days may repeat. `byMonth`:
- * whole months need not be divided.
- */
+/** Returns the sums of some categories in a range by day; days may repeat. `byMonth`: whole months are not divided. */
 export function* daySums(
   bookId: number,
   categoryIds: readonly number[],

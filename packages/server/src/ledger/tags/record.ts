@@ -17,10 +17,7 @@ export function toWire({ book_id: _, archived_at, ...tag }: Row<typeof tags>): T
   return { ...tag, archived: archived_at !== null, archived_at };
 }
 
-/**
- * Returns the ids of tags by their names, in the order of the names, and creates those that do not exist. Names are
- * compared by {@link nameKey}.
- */
+/** Returns the ids of tags in the order of the names, compared by {@link nameKey}; creates those that are missing. */
 export function* tagsNamed(
   change: Change,
   names: readonly string[],

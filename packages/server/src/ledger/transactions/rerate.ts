@@ -171,10 +171,7 @@ function* rerateFamilies(
   return yield* change.updateEach(transactions, updates);
 }
 
-/**
- * Sums some groups again. Returns the number of groups that differ. Groups whose sum is no amount stay as they are, or
- * throw a Problem if the primary currency is new.
- */
+/** Sums groups again, and returns how many differ. A sum that is no amount stays, or throws if the currency is new. */
 function* sumGroups(change: Change, rating: Rating, ids: readonly number[]): Steps<number> {
   const { bookId } = change;
   const members = yield* selectIn(bookId, sql`group_parent_id`, ids);

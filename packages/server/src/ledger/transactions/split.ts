@@ -152,10 +152,7 @@ export const tooLarge: ErrorDetail = {
   errMsg: 'The value of a part in the primary currency is larger than any amount can be',
 };
 
-/**
- * Returns the `to_base` of the parts: in proportion to their amounts, half to even. The last part has the remainder, so
- * that the total is exactly that of the original.
- */
+/** Returns the `to_base` of parts, in proportion to their amounts, half to even; the last one has the remainder. */
 export function* baseShares(
   parent: TransactionRow,
   parts: readonly Pick<TransactionRow, 'amount'>[],

@@ -80,10 +80,7 @@ export interface WriteOptions extends BalanceOptions {
   readonly isOfBank?: boolean;
 }
 
-/**
- * Inserts transactions, which have their ids, and moves the balances of their manual accounts. All rows have the same
- * columns.
- */
+/** Inserts transactions with ids and the same columns, and moves the balances of their manual accounts. */
 export function* insertTransactions(
   change: Change,
   rows: readonly NewTransaction[],
@@ -148,10 +145,7 @@ export function* removeTransactions(
   yield* moveOrKeep(change, () => rows.flatMap(movesOf).map(reversed), options);
 }
 
-/**
- * Removes transactions by their ids, which are ascending, as {@link removeTransactions}, by set statements. `moves` are
- * those of all of them.
- */
+/** {@link removeTransactions} by ascending ids, with set statements. `moves` are those of all of them. */
 export function* removeTransactionSet(
   change: Change,
   ids: readonly number[],
@@ -193,10 +187,7 @@ const originColumns = [
 
 type Update = RecordUpdate<typeof transactions>;
 
-/**
- * Sets the same columns of transactions by their ids, which are ascending, as {@link updateTransactions}, by set
- * statements. The caller moves the balances.
- */
+/** {@link updateTransactions} by ascending ids, alike, with set statements. The caller moves the balances. */
 export function* updateTransactionSet(
   change: Change,
   ids: readonly number[],
@@ -232,10 +223,7 @@ export function movesBetween(before: TransactionRow, after: TransactionRow): Bal
   return isDeepStrictEqual(from, to) ? [] : [...from.map(reversed), ...to];
 }
 
-/**
- * The move of a transaction: none without a manual account, while it is pending, for groups, and for parts, whose
- * original moves it.
- */
+/** The move of a transaction: none without a manual account, while pending, for groups, and for parts of a split. */
 export function movesOf(row: NewTransaction | TransactionRow): BalanceMove[] {
   const { manual_account_id: accountId = null, split_parent_id = null } = row;
   const isIgnored =

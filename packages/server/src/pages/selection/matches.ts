@@ -121,10 +121,7 @@ function comparesInIndex({ dialect, selection }: Scope): boolean {
   return dialect.comparesInIndex && showsListed(selection);
 }
 
-/**
- * Returns the end of a statement with WITH: the rows with some keys (`date`, `id`) that match the conditions. Keys are
- * sorted, because rows of near ids are near in the index.
- */
+/** Returns the end of a statement with WITH: the rows of some keys (`date`, `id`), near ones together, that match. */
 function comparedInIndex(scope: Scope, keys: Sql): Sql {
   const { bookId, dialect, dates, conditions } = scope;
   return sql`found (date, id) AS MATERIALIZED (SELECT date, id FROM (${keys}) unsorted ORDER BY id)

@@ -41,11 +41,7 @@ export interface SelectionPage extends TransactionPage {
   readonly total: number;
 }
 
-/**
- * Returns a page of the selected transactions of a book.
- *
- * Throws a DerivedOutdatedError, as {@link selectedMonths} does.
- */
+/** Returns a page of the selected transactions. Throws a DerivedOutdatedError, as {@link selectedMonths} does. */
 export function* listSelection(
   bookId: number,
   selection: Selection,

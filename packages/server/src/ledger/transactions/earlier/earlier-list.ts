@@ -30,9 +30,7 @@ interface EarlierList extends RebuiltRows {
 const recent = new WeakMap<RememberedKeys, Map<string, EarlierList>>();
 const mostRecent = 2;
 
-/**
- * Returns a page of a list as it was at a version, byte for byte. The log must have every change after the version.
- */
+/** Returns a page of a list as it was at a version, byte for byte. The log must have every later change. */
 export function* listEarlier(
   bookId: number,
   query: TransactionQuery,
@@ -57,10 +55,7 @@ export function* listEarlier(
 /** A read on PostgreSQL has a time limit, which is enough for this many lines of the log. */
 const mostLines = 10_000;
 
-/**
- * Reads what pages of a list need, without the time limit of reads, if very much was changed since. For the first page
- * of a list.
- */
+/** Reads what the pages of a list need, without the time limit of reads, if very much was changed since. */
 export async function prepareEarlier(
   engine: Engine,
   bookId: number,
@@ -200,10 +195,7 @@ class PresentKeys {
     this.#newer = largestRanges(book);
   }
 
-  /**
-   * Returns the next key, or undefined if there is none, or surely none before `bound`. About `wanted` keys are read at
-   * once.
-   */
+  /** Returns the next key; undefined if there is surely none before `bound`. Reads about `wanted` keys at once. */
   *next(wanted: number, bound: RowKey | undefined): Steps<RowKey | undefined> {
     const { changed } = this.#book.transactions;
     for (;;) {

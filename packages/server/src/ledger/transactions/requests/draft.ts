@@ -105,10 +105,7 @@ function plainColumns(place: Place, { before, next }: Draft, body: TransactionUp
   };
 }
 
-/**
- * Removes texts that are undefined, and those of a recurring item that a client sends back as they are shown: they
- * must not replace the own texts.
- */
+/** Removes texts that are undefined, and echoes of what a recurring item shows, which must not replace own texts. */
 export function withoutEchoes(
   before: TransactionRow,
   own: { readonly [K in keyof OwnText]: OwnText[K] | undefined },

@@ -27,10 +27,7 @@ export interface UpdateOptions extends BalanceOptions {
   readonly keepsProved?: boolean;
 }
 
-/**
- * Updates one transaction. Throws a Problem if it does not exist, or with all problems of the body. `problems` has
- * those that the caller found.
- */
+/** Updates a transaction. Throws a Problem if it is missing, or with all `problems`, also those of the caller. */
 export function* changeTransaction(
   change: Change,
   id: number,

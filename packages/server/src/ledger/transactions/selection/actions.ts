@@ -56,9 +56,7 @@ const divisions = {
 const storedDivisions = ['month', 'category', 'account'];
 const textColumns = ['date', 'month', 'payee'];
 
-/**
- * Returns the sums of listed transactions. Throws a DerivedOutdatedError, or a Problem for dates that exclude others.
- */
+/** Returns sums of listed transactions. Throws a DerivedOutdatedError, or a Problem for dates that exclude others. */
 export function* sumsOf(bookId: number, query: SumsQuery): Steps<TransactionSums> {
   yield* derivedVersion(bookId);
   refuse(problemsOfDates(query));
@@ -220,11 +218,7 @@ function latestCategory(bookId: number, stored: Sql, index: Sql): Sql {
     WHERE category_id IS NOT NULL ORDER BY date DESC, id DESC LIMIT 1)`;
 }
 
-/**
- * Returns the selection that a request asks for.
- *
- * Throws a Problem with 400 that lists all conflicts between parameters.
- */
+/** Returns the selection of a request. Throws a Problem with 400 that lists all conflicts between parameters. */
 export function selectionOf(query: Sent): Selection {
   const { q = '', sort = '-date', ...others } = query;
   const lists = idFilters.map((name) => `${name}s` as const);
