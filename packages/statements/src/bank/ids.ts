@@ -275,3 +275,34 @@ function* finalEntries(
 function idScope({ account, entry }: FoundEntry): string {
   return entry.isPending === true ? `${account} pending` : account;
 }
+
+/** Maximum characters of an account's name in a book. */
+export const MAX_NAME_LENGTH = 45;
+const SHOWN_DIGITS = 4;
+
+/** Appends the number, or its end, to the name. */
+export function named(
+  account: StatementAccount,
+  all: readonly StatementAccount[],
+): StatementAccount {
+  const short = shortName(account);
+  const isShared = all.some((other) => other !== account && shortName(other) === short);
+  const name = isShared ? `${account.name} ${account.id}`.slice(-MAX_NAME_LENGTH).trim() : short;
+  return { ...account, name };
+}
+
+/** The end of the number of an account, which names show. */
+export function endOf(id: string): string {
+  return id.replace(/[^\p{L}\p{N}]/gu, '').slice(-SHOWN_DIGITS);
+}
+
+/** A part of a name, with single blanks. */
+export function shortened(text: string, maxLength: number): string {
+  return text.replace(/\s+/g, ' ').slice(0, maxLength).trim();
+}
+
+function shortName({ name, id }: StatementAccount): string {
+  const digits = endOf(id);
+  const whole = digits === '' ? name : `${name} ${digits}`;
+  return whole[0]!.toUpperCase() + whole.slice(1);
+}

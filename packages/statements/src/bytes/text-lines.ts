@@ -70,6 +70,18 @@ export abstract class UnreadText<T> implements Iterable<T> {
     return Math.min(this.nextLf, this.nextCr);
   }
 
+  /** The next line; null if its end is not in the text. */
+  protected takeLine(): TextLine | null {
+    if (this.at === this.text.length) return null;
+    const end = this.lineEnd();
+    if (!this.isLineEnd(end)) return null;
+    this.checkLength(end - this.at);
+    const found = { line: this.reached, text: this.text.slice(this.at, end) };
+    if (end < this.text.length) this.reached += 1;
+    this.passLineEnd(end);
+    return found;
+  }
+
   /** A small packed file can contain gigabytes of empty lines, so they must cost almost nothing. */
   protected skipEmptyLines(): void {
     for (; this.at < this.text.length; this.reached += 1) {
@@ -107,14 +119,7 @@ export class TextLines extends UnreadText<TextLine> {
 
   protected next(): TextLine | null {
     this.skipEmptyLines();
-    if (this.at === this.text.length) return null;
-    const end = this.lineEnd();
-    if (!this.isLineEnd(end)) return null;
-    this.checkLength(end - this.at);
-    const found = { line: this.reached, text: this.text.slice(this.at, end) };
-    if (end < this.text.length) this.reached += 1;
-    this.passLineEnd(end);
-    return found;
+    return this.takeLine();
   }
 
   protected checkLength(length: number): void {
@@ -126,56 +131,28 @@ export class TextLines extends UnreadText<TextLine> {
 /** Maximum characters of a line. */
 export const MAX_JOURNAL_LINE_LENGTH = 1_048_576;
 
-const LINE_END = /\r\n|\n|\r/;
-
-/** A line of a journal without its end. */
-export interface JournalLine {
-  /** Counted from 1. */
-  readonly number: number;
-  readonly text: string;
-}
-
 /**
  * Splits a journal into all of its lines, which end with LF, CRLF or CR.
  * Errors: Refusal at a line longer than 1,048,576 characters, or a NUL character.
  */
-export class JournalLines implements Iterable<JournalLine> {
-  readonly #pieces: Iterable<string>;
-  #number = 0;
-
-  constructor(pieces: Iterable<string>) {
-    this.#pieces = pieces;
-  }
+export class JournalLines extends UnreadText<TextLine> {
+  #last = 1;
 
   /** The line that was read last. */
-  get line(): number {
-    return Math.max(1, this.#number);
+  override get line(): number {
+    return this.#last;
   }
 
-  *[Symbol.iterator](): Generator<JournalLine> {
-    let rest = '';
-    for (const piece of this.#pieces) {
-      const text = rest + piece;
-      // A CR at the end may be half of a CRLF.
-      const end = text.endsWith('\r') ? '\r' : '';
-      const lines = text.slice(0, text.length - end.length).split(LINE_END);
-      rest = lines.pop()! + end;
-      for (const line of lines) yield this.#next(line);
-      this.#check(rest, this.#number + 1);
-    }
-    if (rest !== '') yield this.#next(rest.replace(/\r$/, ''));
+  protected next(): TextLine | null {
+    const found = this.takeLine();
+    if (found !== null) this.#last = found.line;
+    return found;
   }
 
-  #next(text: string): JournalLine {
-    this.#number += 1;
-    this.#check(text, this.#number);
-    return { number: this.#number, text };
-  }
-
-  #check(text: string, line: number): void {
-    if (text.length > MAX_JOURNAL_LINE_LENGTH) {
-      throw new Refusal(`Line is longer than ${MAX_JOURNAL_LINE_LENGTH} characters`, line);
-    }
-    if (text.includes('\0')) throw new Refusal('NUL character: this is not a text file', line);
+  protected checkLength(length: number): void {
+    if (length > MAX_JOURNAL_LINE_LENGTH)
+      throw new Refusal(`Line is longer than ${MAX_JOURNAL_LINE_LENGTH} characters`, this.reached);
+    if (this.text.slice(this.at, this.at + length).includes('\0'))
+      throw new Refusal('NUL character: this is not a text file', this.reached);
   }
 }

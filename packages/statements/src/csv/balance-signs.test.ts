@@ -6,7 +6,7 @@ import { readStatement } from '../read-statement.ts';
 import { StatementError } from '../statement/statement-error.ts';
 import { reasonsOf, shownOf, warningsOf } from '../testing/reading.ts';
 import { sourceOf } from '../testing/sources.ts';
-import { LineSet } from './meaning/balances.ts';
+import { NumberSet } from '../statement/kept.ts';
 import { runs } from '../../../core/src/testing/length.ts';
 
 const HEADER = 'Date,Description,Amount,Balance';
@@ -176,11 +176,11 @@ describe('amounts without signs beside a balance', () => {
   });
 });
 
-describe('LineSet', () => {
+describe('NumberSet', () => {
   it('has the lines that were added, and no others', () => {
     const lines = fc.array(fc.integer({ min: 1, max: 100_000 }), { maxLength: 20 });
     const property = fc.property(lines, fc.integer({ min: 1, max: 100_000 }), (all, other) => {
-      const set = new LineSet();
+      const set = new NumberSet();
       for (const line of all) set.add(line);
       assert.ok(all.every((line) => set.has(line)));
       assert.equal(set.has(other), all.includes(other));

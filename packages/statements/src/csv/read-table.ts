@@ -25,7 +25,7 @@ import { columnName, type Head, type Layout } from './table/header.ts';
 import type { Content } from '../bytes/content.ts';
 import { inItsEncoding, type FileText } from '../bytes/content.ts';
 import type { Scratch } from '../statement/kept.ts';
-import { likelyEncoding } from './table/encodings.ts';
+import { likelyEncoding } from './table/header-names.ts';
 
 /**
  * Reads delimited text and examines all of it.
@@ -250,7 +250,7 @@ function decideMoney(table: ExaminedTable): MoneyDecision {
   if (money.textQuestion !== null && proven?.rule.isNegated === false) refuse(money.textQuestion);
   const rule = proven?.rule ?? likely;
   const isProven = proven !== null || proof.proves(rule);
-  const isOpen = money.isWithoutSigns && isFree;
+  const isOpen = money.isUnsigned && isFree;
   const signs = isOpen ? signsByBalance(table) : null;
   const { amount, balance } = options.map ?? {};
   const isLikely = proof.proves(likely) || (amount !== undefined && balance === undefined);

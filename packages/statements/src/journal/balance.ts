@@ -1,7 +1,8 @@
 import { Refusal } from '../statement/statement-error.ts';
-import { worth, type Price, type Quantity } from './amount.ts';
-import { currencyOf } from '../statement/currencies.ts';
 import {
+  worth,
+  type Price,
+  type Quantity,
   abs,
   divide,
   divideEvenly,
@@ -11,8 +12,9 @@ import {
   shown,
   unit,
   type Fixed,
-} from './numbers.ts';
-import { NO_AMOUNT, type Posting, type Transaction } from './items.ts';
+} from './amount.ts';
+import { currencyOf } from '../statement/currencies.ts';
+import { NO_AMOUNT, type Posting, type Transaction } from './survey.ts';
 
 /** The value of a posting in the commodity that balances its transaction. */
 export interface Weight {

@@ -3,11 +3,17 @@ import { addDays } from '@coffer/core/dates';
 import { currencyOf } from '../statement/currencies.ts';
 import type { Balance, Entry } from '../statement/statement.ts';
 import { Refusal } from '../statement/statement-error.ts';
-import type { Quantity } from './amount.ts';
+import { type Quantity, abs, shown, STEP, type Fixed } from './amount.ts';
 import type { Resolved } from './balance.ts';
-import type { Pad, Posting, Transaction } from './items.ts';
-import { abs, shown, STEP, type Fixed } from './numbers.ts';
-import { beancountTolerance, type Assertion, type Notices, type Survey } from './survey.ts';
+import {
+  type Pad,
+  type Posting,
+  type Transaction,
+  beancountTolerance,
+  type Assertion,
+  type Notices,
+  type Survey,
+} from './survey.ts';
 
 /** Whether the first of two places in a journal comes before the second. */
 type IsBefore = (one: Place, other: Place) => boolean;

@@ -1,10 +1,8 @@
 import { listOf, singleBlanks } from '../statement/texts.ts';
 import { Refusal } from '../statement/statement-error.ts';
-import type { Amount } from './amount.ts';
-import { parseSize } from './numbers.ts';
-import { NO_AMOUNT, OpenTransaction, type Item } from './items.ts';
-import type { Reading } from './survey.ts';
-import { MAX_JOURNAL_LINE_LENGTH, type JournalLine } from '../bytes/text-lines.ts';
+import { type Amount, parseSize } from './amount.ts';
+import { NO_AMOUNT, OpenTransaction, type Item, type Reading } from './survey.ts';
+import { MAX_JOURNAL_LINE_LENGTH, type TextLine } from '../bytes/text-lines.ts';
 
 const MAX_TAGS = 1_000;
 const DATED = /^(\d{4}[-/]\d{1,2}[-/]\d{1,2})\s+(\S+)\s*(.*)$/s;
@@ -27,7 +25,7 @@ export class BeancountReader {
     this.#reading = reading;
   }
 
-  *items(lines: Iterable<JournalLine>): Generator<Item> {
+  *items(lines: Iterable<TextLine>): Generator<Item> {
     for (const line of this.#joined(lines)) {
       if (line.text.trim() === '') continue;
       if (/^\s/.test(line.text)) {
@@ -49,14 +47,14 @@ export class BeancountReader {
   }
 
   /** Joins the lines of a string. */
-  *#joined(lines: Iterable<JournalLine>): Generator<JournalLine> {
+  *#joined(lines: Iterable<TextLine>): Generator<TextLine> {
     let first = 0;
     let parts: string[] = [];
     let length = 0;
     let isInString = false;
-    for (const { number, text } of lines) {
+    for (const { line: number, text } of lines) {
       if (!isInString && !text.includes('"')) {
-        yield { number, text };
+        yield { line: number, text };
         continue;
       }
       if (parts.length === 0) first = number;
@@ -65,14 +63,14 @@ export class BeancountReader {
       if (length > MAX_JOURNAL_LINE_LENGTH) throw new Refusal('String is never closed', first);
       isInString = (isInString || !isHeading(text)) && endsInString(text, isInString);
       if (isInString) continue;
-      yield { number: first, text: parts.join('\n') };
+      yield { line: first, text: parts.join('\n') };
       parts = [];
       length = 0;
     }
     if (parts.length > 0) throw new Refusal('String is never closed', first);
   }
 
-  #takeDirective({ number, text }: JournalLine): Item | null {
+  #takeDirective({ line: number, text }: TextLine): Item | null {
     this.#isAfterDirective = true;
     const dated = DATED.exec(text);
     if (dated !== null) return this.#takeDated(dated, number);
@@ -114,7 +112,7 @@ export class BeancountReader {
     if (strings.length > 2 || isOdd) this.#reading.problem(line, text, 'Not a transaction');
   }
 
-  #takeIndented({ number, text }: JournalLine): void {
+  #takeIndented({ line: number, text }: TextLine): void {
     const { open } = this.#reading;
     if (/^[;]/.test(text)) return;
     if (open === null) {

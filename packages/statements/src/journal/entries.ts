@@ -2,8 +2,8 @@ import { Refusal } from '../statement/statement-error.ts';
 import type { Entry, EntryPart } from '../statement/statement.ts';
 import type { Resolved } from './balance.ts';
 import { currencyOf } from '../statement/currencies.ts';
-import { divideEvenly, STEP, type Fixed, abs } from './numbers.ts';
-import type { Posting, Transaction } from './items.ts';
+import { divideEvenly, STEP, type Fixed, abs } from './amount.ts';
+import type { Posting, Transaction } from './survey.ts';
 import { transferNote } from '../statement/texts.ts';
 
 const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
@@ -23,12 +23,6 @@ export interface JournalEntry {
   readonly account: string;
 }
 
-/** The entries of a transaction, and how many of its postings to holdings move no cash. */
-export interface JournalEntries {
-  readonly entries: readonly JournalEntry[];
-  readonly holdings: number;
-}
-
 /** Money in or out of one account in one currency, from one or more postings. */
 interface OpenMovement extends Movement {
   readonly first: Resolved;
@@ -39,14 +33,15 @@ interface OpenMovement extends Movement {
 }
 
 /**
- * The entries of a balanced transaction: one for each money account and currency whose cash changes.
+ * The entries of a balanced transaction: one for each money account and currency whose cash changes; and how many of
+ * its postings to holdings move no cash.
  * Errors: Refusal if an amount has more than four decimals or is out of bounds.
  */
 export function entriesOf(
   transaction: Transaction,
   all: readonly Resolved[],
   book: Book,
-): JournalEntries {
+): { readonly entries: readonly JournalEntry[]; readonly holdings: number } {
   const movements = movementsOf(transaction, all, book);
   const groups = new Map<string, OpenMovement[]>();
   for (const movement of movements) {

@@ -176,7 +176,7 @@ it('lines are the same for pieces of any size and any line ends', () => {
       const read = [...new JournalLines([...pieces, whole.slice(at)])];
       const lines = whole.split(/\r\n|\n|\r/);
       if (lines.at(-1) === '') lines.pop();
-      const wanted = lines.map((line, nth) => ({ number: nth + 1, text: line }));
+      const wanted = lines.map((line, nth) => ({ line: nth + 1, text: line }));
       assert.deepEqual(read, wanted);
     }),
   );

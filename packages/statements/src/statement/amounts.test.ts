@@ -5,7 +5,7 @@ import { AMOUNTS, parseAmount } from './amounts.ts';
 import type { Decimal, DateOrder } from './statement.ts';
 import { unitCurrency, unitOfAmount } from './currencies.ts';
 import { looksLikeDate, parseDate } from './dates.ts';
-import { withAsciiDigits } from '../words/fold.ts';
+import { withAsciiDigits } from '../words/vocabulary.ts';
 
 const amount = fc.integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
 

@@ -1,7 +1,7 @@
 import { DECIMAL_SIGNS, type Decimal, type Entry, type StatementProblem } from './statement.ts';
 import { formatAmount, parseAmount as parseExact } from '@coffer/core/money';
 import { ARABIC_UNITS } from './currencies.ts';
-import { withAsciiDigits } from '../words/fold.ts';
+import { withAsciiDigits } from '../words/vocabulary.ts';
 import { shorten } from '@coffer/core/text';
 import { MAX_SHOWN_LENGTH } from './statement-error.ts';
 

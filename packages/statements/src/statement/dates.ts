@@ -11,7 +11,7 @@ import {
 import { daysIn, isCalendarDate } from '@coffer/core/dates';
 import type { Conventions } from './amounts.ts';
 import { monthOf } from '../words/meanings.ts';
-import { withAsciiDigits } from '../words/fold.ts';
+import { withAsciiDigits } from '../words/vocabulary.ts';
 import { shorten } from '@coffer/core/text';
 import type { Scratch } from './kept.ts';
 import { MAX_SHOWN_LENGTH, StatementError, countOf } from './statement-error.ts';

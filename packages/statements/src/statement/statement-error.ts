@@ -28,10 +28,11 @@ function message(problems: readonly StatementProblem[], count: number): string {
   return `${place.join(', ')}: ${first.reason}${more}`;
 }
 
-function columnLabel(column: string): string {
+/** The label of a column. One without a header has a number; a tag is not quoted. */
+export function columnLabel(column: string, quoted = (name: string) => `"${name}"`): string {
   return /^(?:column \d+|<\/?[A-Za-z.]+>|:\w+:|field \S)$/.test(column)
     ? column
-    : `column "${column}"`;
+    : `column ${quoted(column)}`;
 }
 
 /**

@@ -339,7 +339,7 @@ function mapError(part: string, reason: string): RangeError {
 }
 
 /** The options for reading a file, as a user gives them. Those with a fixed set of values have one of them. */
-interface OptionTexts extends Pick<
+export interface OptionTexts extends Pick<
   StatementOptions,
   'format' | 'dateFormat' | 'decimal' | 'negate' | 'skipBadRows' | 'anyYear'
 > {

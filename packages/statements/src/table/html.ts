@@ -1,7 +1,6 @@
-import type { Content } from '../bytes/content.ts';
-import type { FileText } from '../bytes/content.ts';
+import type { Content, FileText } from '../bytes/content.ts';
 import { readTableFile } from '../csv/read-table.ts';
-import type { Row, RowSource, TableSource } from '../csv/table/rows.ts';
+import type { RowSource, TableSource } from '../csv/table/rows.ts';
 import { outlineIn, type TableOutline } from '../csv/table/layout.ts';
 import { asJson, Kept, type Scratch } from '../statement/kept.ts';
 import { Refusal } from '../statement/statement-error.ts';
@@ -131,34 +130,28 @@ function largestTable(text: FileText, scratch: Scratch | undefined): TableSource
   for (const row of all) cells.set(row.table, (cells.get(row.table) ?? 0) + row.cells.length);
   const [largest] = [...cells].sort((a, b) => b[1] - a[1]);
   if (largest === undefined) throw new Refusal('No table in the HTML file');
-  const rows = new HtmlRows(all, largest[0]);
+  const rows = rowsOf(all, largest[0]);
   return { forms: ['<'], head: () => rows, rows: () => rows };
 }
 
-class HtmlRows implements RowSource {
-  readonly #all: Iterable<TableRow>;
-  readonly #table: number;
-  #line = 1;
-
-  constructor(all: Iterable<TableRow>, table: number) {
-    this.#all = all;
-    this.#table = table;
-  }
-
-  get line(): number {
-    return this.#line;
-  }
-
-  *[Symbol.iterator](): Generator<Row> {
-    let last = 0;
-    for (const { table, line, cells } of this.#all) {
-      this.#line = line;
-      if (table !== this.#table) continue;
-      // Lines distinguish rows, but several may be on one line: they are counted on.
-      last = Math.max(line, last + 1);
-      yield { line: last, cells, badCell: null };
-    }
-  }
+/** The rows of one table. */
+function rowsOf(all: Iterable<TableRow>, wanted: number): RowSource {
+  let reached = 1;
+  return {
+    get line() {
+      return reached;
+    },
+    *[Symbol.iterator]() {
+      let last = 0;
+      for (const { table, line, cells } of all) {
+        reached = line;
+        if (table !== wanted) continue;
+        // Lines distinguish rows, but several may be on one line: they are counted on.
+        last = Math.max(line, last + 1);
+        yield { line: last, cells, badCell: null };
+      }
+    },
+  };
 }
 
 /** A tag without its attributes, or the text before the next tag. */
@@ -177,8 +170,7 @@ export interface Token {
 const MAX_TOKEN_LENGTH = 1_048_576;
 const MAX_SPAN = 100;
 /** Elements of a spreadsheet in the XML of Excel 2003, which banks name `.xls`. */
-const SPREADSHEET_TAGS: ReadonlyMap<string, string> = new Map([
-  ['table', 'table'],
+const SPREADSHEET_TAGS = new Map([
   ['row', 'tr'],
   ['cell', 'td'],
 ]);
@@ -260,25 +252,20 @@ function tokenOf(source: string, state: State): Token | null {
   const name = /^<(\/?)([a-z][a-z0-9:]*)/i.exec(source);
   if (name === null) return null;
   const written = name[2]!.toLowerCase();
-  const tag = SPREADSHEET_TAGS.get(written.replace(/^ss:/, '')) ?? written;
+  const bare = written.replace(/^ss:(?=(?:table|row|cell)$)/, '');
+  const tag = SPREADSHEET_TAGS.get(bare) ?? bare;
   const isClose = name[1] === '/';
   if (state.raw !== null) {
     if (isClose && tag === state.raw) state.raw = null;
     return null;
   }
   if (!isClose && RAW.has(tag)) state.raw = tag;
-  if (tag !== 'td' && tag !== 'th')
-    return { kind: isClose ? 'close' : 'open', text: tag, span: 1, line };
+  const token = { kind: isClose ? 'close' : 'open', text: tag, span: 1, line } as const;
+  if (tag !== 'td' && tag !== 'th') return token;
   const span = /\bcolspan\s*=\s*["']?(\d{1,4})/i.exec(source)?.[1];
   const column = /\bss:Index\s*=\s*["'](\d{1,4})["']/.exec(source)?.[1];
   const columns = Math.min(Math.max(1, Number(span ?? 1)), MAX_SPAN);
-  return {
-    kind: isClose ? 'close' : 'open',
-    text: tag,
-    span: columns,
-    line,
-    ...(column !== undefined && { column: Number(column) }),
-  };
+  return { ...token, span: columns, ...(column !== undefined && { column: Number(column) }) };
 }
 
 /** Names of references, each before its character. */

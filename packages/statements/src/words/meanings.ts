@@ -1,5 +1,12 @@
-import { folded, withoutEnd } from './fold.ts';
-import { anyWord, LANGUAGES, wordSet, type WordList, anyPart } from './vocabulary.ts';
+import {
+  folded,
+  withoutEnd,
+  anyWord,
+  LANGUAGES,
+  wordSet,
+  type WordList,
+  anyPart,
+} from './vocabulary.ts';
 
 /** +1: money in; −1: money out. */
 export type Direction = 1 | -1;

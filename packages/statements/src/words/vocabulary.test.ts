@@ -5,8 +5,7 @@ import { describe, it } from 'node:test';
 import profiles from '../../profiles.json' with { type: 'json' };
 import schema from '../../vocabulary/schema.json' with { type: 'json' };
 import { COLUMN_KEYS } from '../statement/statement.ts';
-import { folded } from './fold.ts';
-import { LANGUAGES, anyPart, type Vocabulary, type WordList } from './vocabulary.ts';
+import { folded, LANGUAGES, anyPart, type Vocabulary, type WordList } from './vocabulary.ts';
 
 const FOLDER = join(import.meta.dirname, '../../vocabulary');
 const FILES = readdirSync(FOLDER).filter((name) => name !== 'schema.json');

@@ -201,19 +201,15 @@ const SLIP_CODES = /^(?:\?(?:REJECT|ERROR)\?\d{1,3} ?)+$/;
 
 const REFERENCES = ['RmtInf/Strd/CdtrRefInf/Ref', 'RmtInf/Strd/CdtrRefInf/CdtrRef'];
 
-/** Payee and notes; empty if there is none. */
-export interface Texts {
-  readonly payee: string;
-  readonly notes: string;
-}
-
 /** Whether a text is one that banks write where they have no value, such as `NOTPROVIDED`. */
 function isPlaceholder(text: string): boolean {
   return NO_VALUE.test(text);
 }
 
-/** Texts of a whole entry. Of several details, the first with a name gives the payee. */
-function entryTexts(raw: RawEntry, direction: 1 | -1): Texts {
+/**
+ * Payee and notes of a whole entry, empty if there is none. Of several details, the first with a name gives the payee.
+ */
+function entryTexts(raw: RawEntry, direction: 1 | -1) {
   const { details, detailCount, fields } = raw;
   const own = singleBlanks(valueOf(fields, 'AddtlNtryInf'));
   const names = details.map((detail) => partyOf(raw, detail, direction));
@@ -227,7 +223,7 @@ function entryTexts(raw: RawEntry, direction: 1 | -1): Texts {
 }
 
 /** Texts of one detail of several. */
-function detailTexts(raw: RawEntry, detail: Fields, direction: 1 | -1): Texts {
+function detailTexts(raw: RawEntry, detail: Fields, direction: 1 | -1) {
   const named = partyOf(raw, detail, direction);
   const remittance = notesOf(detail);
   const own = singleBlanks(valueOf(raw.fields, 'AddtlNtryInf'));
@@ -317,18 +313,15 @@ function firstText(...texts: readonly (string | undefined)[]): string {
   return texts.find((text) => text !== undefined && text !== '') ?? '';
 }
 
-/** An entry's own amount, positive, and its currency. */
-export interface Whole {
-  readonly amount: number;
-  readonly direction: 1 | -1;
-  readonly currency: string | null;
-}
-
 /**
  * The payments of a batch, if their amounts total that of the entry in its currency. Null if they do not, if there is
  * only one, or if there are more than a split transaction may have.
  */
-function partsOf(raw: RawEntry, whole: Whole, decimal: Decimal | undefined): EntryPart[] | null {
+function partsOf(
+  raw: RawEntry,
+  whole: { amount: number; direction: 1 | -1; currency: string | null },
+  decimal: Decimal | undefined,
+): EntryPart[] | null {
   const { details, detailCount } = raw;
   if (detailCount < 2 || detailCount > details.length) return null;
   const amounts = details.map((detail) => detailAmount(detail, whole.currency, decimal));

@@ -1,8 +1,14 @@
 import { listOf } from '../../statement/texts.ts';
 import { Refusal, type ProblemList } from '../../statement/statement-error.ts';
 import type { Attributes, XmlEvents } from './xml.ts';
-import { accountKey, type Field, type Fields } from './values.ts';
-import { checkedBalances, type CheckedBalances, type RawBalance } from './balances.ts';
+import {
+  accountKey,
+  type Field,
+  type Fields,
+  checkedBalances,
+  type CheckedBalances,
+  type RawBalance,
+} from './values.ts';
 
 /** The account of a statement, and the statement that it continues. */
 type Place = Pick<RawEntry, 'account' | 'series'>;

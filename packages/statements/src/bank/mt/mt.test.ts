@@ -13,7 +13,7 @@ import {
 } from '../../testing/reading.ts';
 import { sourceOf } from '../../testing/sources.ts';
 import { textsOf } from './read-mt.ts';
-import { parseLine } from './fields.ts';
+import { parseLine } from './statements.ts';
 
 /** A file with entries whose `:61:` are given. */
 const linesText = (...lines: readonly string[]): string =>

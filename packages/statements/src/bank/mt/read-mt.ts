@@ -5,18 +5,17 @@ import { asJson, Kept } from '../../statement/kept.ts';
 import { ProblemList, Refusal, WarningList } from '../../statement/statement-error.ts';
 import type { Entry, StatementAccount, StatementContent } from '../../statement/statement.ts';
 import type { ReaderOptions } from '../../statement/dates.ts';
-import { fieldsOf, swiftAmount, swiftDate, type StatementLine } from './fields.ts';
-import { Outline, type MtStatement, type RawEntry } from './statements.ts';
+import {
+  fieldsOf,
+  swiftAmount,
+  swiftDate,
+  type StatementLine,
+  Outline,
+  type MtStatement,
+  type RawEntry,
+} from './statements.ts';
 import { parseCodewords, parseSubfields } from './texts.ts';
-import { RepeatFinder } from '../ids.ts';
-
-/** Who was paid or paid, and what for. */
-interface EntryTexts {
-  readonly payee: string;
-  readonly notes: string | null;
-  /** The number of the other side's account; missing if the bank gives none. */
-  readonly otherAccount?: string;
-}
+import { endOf, MAX_NAME_LENGTH, RepeatFinder } from '../ids.ts';
 
 /** The code and the number of a booking slip before a text that is not structured. */
 const UNSTRUCTURED = /^\s*999(?:PN\d{4})?/;
@@ -30,9 +29,12 @@ const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{8,30}$/;
 /**
  * The texts of an entry. The payee is the name of the counterparty if the `:86:` shows it, else the bank's word for
  * the kind of entry, else the whole text. The notes are the purpose, the number of a cheque, and the second line of
- * the `:61:` if it has words.
+ * the `:61:` if it has words. The number of the other side's account is missing if the bank gives none.
  */
-export function textsOf(details: readonly string[], line: StatementLine): EntryTexts {
+export function textsOf(
+  details: readonly string[],
+  line: StatementLine,
+): Pick<Entry, 'payee' | 'notes' | 'otherAccount'> {
   const texts = textsOfDetails(details, line);
   const supplement = isText(line.supplement) ? line.supplement : '';
   const payee = texts.payee || line.reference || supplement;
@@ -224,10 +226,6 @@ class SharedReferences {
   }
 }
 
-/** Maximum characters of an account's name in a book. */
-const MAX_NAME_LENGTH = 45;
-const SHOWN_DIGITS = 4;
-
 /** The parts of a `:25:`, which identify an account together with its currency. */
 interface AccountNumber {
   /** A national bank code or a BIC; null if there is none. */
@@ -299,8 +297,7 @@ function uniqueNames(accounts: readonly StatementAccount[]): string[] {
 }
 
 function shortName({ id }: StatementAccount): string {
-  const digits = id.replace(/[^\p{L}\p{N}]/gu, '').slice(-SHOWN_DIGITS);
-  return `Account ${digits}`.trim();
+  return `Account ${endOf(id)}`.trim();
 }
 
 function numberName({ id }: StatementAccount): string {

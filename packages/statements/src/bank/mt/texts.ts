@@ -5,9 +5,9 @@ import { listOf, singleBlanks } from '../../statement/texts.ts';
  */
 
 /** The parts of a structured text. All have single spaces. */
-export interface Subfields {
+interface EntryDetails {
   readonly name: string;
-  /** The number of the other side's account, after that of its bank and a slash; empty if there is none. */
+  /** The number of the other side's account, perhaps after that of its bank and a slash; empty if there is none. */
   readonly account: string;
   /** What the payment is for. */
   readonly purpose: string;
@@ -37,7 +37,7 @@ const TAG = new RegExp(
 );
 
 /** Splits a structured text; null if it is not structured. */
-export function parseSubfields(lines: readonly string[]): Subfields | null {
+export function parseSubfields(lines: readonly string[]): EntryDetails | null {
   const whole = joinLines(lines);
   const [, kindCode, mark = '', code = ''] = BEGIN.exec(whole) ?? [];
   if (!isPartCode(code)) return null;
@@ -159,17 +159,6 @@ function taggedTexts(text: string): Map<string, string> {
  * `/TRTP/SEPA OVERBOEKING/IBAN/…/NAME/…/REMI/…`. Source: formats of ABN AMRO, ING, Rabobank and Deutsche Bank.
  */
 
-/** The parts of a text with code words. All have single spaces. */
-export interface Codewords {
-  readonly name: string;
-  /** The number of the other side's account; empty if there is none. */
-  readonly account: string;
-  /** What the payment is for. */
-  readonly purpose: string;
-  /** The bank's word for the kind of entry. */
-  readonly kind: string;
-}
-
 const WORDS = listOf(
   'TRTP CSID MARF IBAN BIC NAME REMI EREF ORDP BENM CNTP PREF RTRN PURP ULTC ULTD ULTB UDTR',
   'UCRD ISDT TRCD ADDR ADDRESS OCMT EXCH CHGS CHGA ACCW IREF SVCL NRTX BUSP RREF BREF KREF',
@@ -181,7 +170,7 @@ const WORD = new RegExp(`(?:^\\s*/([A-Z]{2,7})|/(${WORDS.join('|')}))(?=/)`, 'g'
 const PARTIES: ReadonlySet<string> = new Set(['ORDP', 'BENM', 'CNTP', 'ULTC', 'ULTD']);
 
 /** Splits a text with code words; null if it has none. `isDebit`: money out, so the beneficiary is the counterparty. */
-export function parseCodewords(lines: readonly string[], isDebit: boolean): Codewords | null {
+export function parseCodewords(lines: readonly string[], isDebit: boolean): EntryDetails | null {
   if (!WORDS_BEGIN.test(lines[0] ?? '')) return null;
   const text = joinFullLines(lines);
   const begins = [...text.matchAll(WORD)];

@@ -21,8 +21,6 @@ import {
   type QifReading,
   type RawEntry,
   isOpeningBalance,
-} from './entry.ts';
-import {
   RecordReader,
   type QifField,
   amountFinder,
@@ -35,6 +33,7 @@ import {
   type Section,
 } from './records.ts';
 import { copyOf } from '../../statement/texts.ts';
+import { MAX_NAME_LENGTH } from '../ids.ts';
 
 /** Detects the order of the dates and the decimal sign of a file from all of its entries, and collects problems. */
 class Examiner {
@@ -254,8 +253,6 @@ function* finalEntries(
   }
 }
 
-/** Maximum characters of an account's name in a book. */
-const MAX_NAME_LENGTH = 45;
 /** Maximum number of accounts of a file: each takes memory. */
 const MAX_ACCOUNTS = 10_000;
 

@@ -1,5 +1,6 @@
 import { formatAmount } from '@coffer/core/money';
 import { parseAmount } from '../../statement/amounts.ts';
+import { NumberSet } from '../../statement/kept.ts';
 import type { Decimal, StatementWarning } from '../../statement/statement.ts';
 import { trimmedCell } from '../table/cells.ts';
 import type { Row } from '../table/rows.ts';
@@ -180,37 +181,16 @@ function sameRule(a: MoneyRule, b: MoneyRule): boolean {
   return (Object.keys(a) as (keyof MoneyRule)[]).every((key) => a[key] === b[key]);
 }
 
-const FIRST_BYTES = 1024;
-
-/** A set of lines of a file: a bit for each line. */
-export class LineSet {
-  #bits = new Uint8Array(FIRST_BYTES);
-
-  add(line: number): void {
-    const at = line >> 3;
-    if (at >= this.#bits.length) {
-      const longer = new Uint8Array(Math.max(at + 1, this.#bits.length * 2));
-      longer.set(this.#bits);
-      this.#bits = longer;
-    }
-    this.#bits[at]! |= 1 << (line & 7);
-  }
-
-  has(line: number): boolean {
-    return ((this.#bits[line >> 3] ?? 0) & (1 << (line & 7))) !== 0;
-  }
-}
-
 /** Rows whose sign no balance shows: more are only counted. */
 const MAX_UNKNOWN = 100;
 
 /** What the balances show of amounts without signs. */
 export interface BalanceSigns {
   /** The lines of money out. */
-  readonly out: LineSet;
+  readonly out: NumberSet;
   readonly outCount: number;
   /** The lines whose sign nothing shows. */
-  readonly unknownLines: LineSet;
+  readonly unknownLines: NumberSet;
   readonly unknownCount: number;
   /** The first 100 of these rows. */
   readonly unknown: readonly Row[];
@@ -232,9 +212,9 @@ class Trial {
   readonly #ends = new Map<string, Point>();
   /** By account: whether a balance is below zero, or above it. */
   readonly #sides = new Map<string, { isBelow: boolean; isAbove: boolean }>();
-  readonly out = new LineSet();
-  readonly in = new LineSet();
-  readonly unknownLines = new LineSet();
+  readonly out = new NumberSet();
+  readonly in = new NumberSet();
+  readonly unknownLines = new NumberSet();
   readonly unknown: Row[] = [];
   unknownCount = 0;
   matches = 0;

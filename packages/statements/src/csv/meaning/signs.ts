@@ -1,7 +1,7 @@
 import { trimmedCell } from '../table/cells.ts';
 import type { Row } from '../table/rows.ts';
 import { columnName, type Layout } from '../table/header.ts';
-import { folded } from '../../words/fold.ts';
+import { folded } from '../../words/vocabulary.ts';
 import { isSpent } from '../table/header-names.ts';
 import {
   namesDirections,
@@ -12,17 +12,21 @@ import {
   isHiddenNumber,
   type CardMeaning,
 } from '../../words/meanings.ts';
-import type { ColumnMap, StatementOptions, StatementProblem } from '../../statement/statement.ts';
+import type {
+  ColumnKey,
+  ColumnMap,
+  ProblemChoice,
+  StatementOptions,
+  StatementProblem,
+} from '../../statement/statement.ts';
 import type { MoneyRule } from './entries.ts';
 
 /** The possible rules, the likely one first, and what to report unless a balance decides. */
 export interface MoneyRules {
   readonly rules: readonly MoneyRule[];
   readonly conflict: StatementProblem | null;
-  /** Whether no amount is negative and nothing in the file says which are money out. */
-  readonly isUnsigned: boolean;
   /** Whether no amount has a sign, nor a word or a column of its own that gives it. */
-  readonly isWithoutSigns: boolean;
+  readonly isUnsigned: boolean;
   /** Whether most amounts are positive, and nothing in the file says what that means. */
   readonly isMostlyPositive: boolean;
   /** Whether only names and texts, as on a card, show that money out is positive. */
@@ -250,7 +254,7 @@ export class SignSurvey {
       };
     const conflict = (map.amount === undefined ? this.#unknownWord() : null) ?? question;
     const isUnsigned = this.#positive > 0 && !base.isNegated;
-    return { ...PLAIN, rules: [base], conflict, isUnsigned, isWithoutSigns: isUnsigned };
+    return { ...PLAIN, rules: [base], conflict, isUnsigned };
   }
 
   /** Whether no amount has a sign, and nobody said what that means. */
@@ -299,7 +303,7 @@ export class SignSurvey {
     const reason = `Could be money out, as on a card (--negate), or money in (--map amount=${flagValue(column)})`;
     const choices = [
       { label: 'money out (positive amounts are purchases)', options: { negate: true } },
-      { label: 'money in (signs as they are)', options: { map: { amount: mapped(column) } } },
+      choice('money in (signs as they are)', 'amount', column),
     ];
     return { ...this.#firstPositive!, column, reason, choices };
   }
@@ -336,14 +340,8 @@ export class SignSurvey {
       `Next to ${amount}, could be money ${byWord} (the words decide: --map direction=${flagValue(column)}${negate}) ` +
       `or money ${bySign} (the signs decide: --map amount=${flagValue(amountColumn)})`;
     const choices = [
-      {
-        label: `money ${byWord} (the words decide)`,
-        options: { map: { direction: mapped(column) } },
-      },
-      {
-        label: `money ${bySign} (the signs decide)`,
-        options: { map: { amount: mapped(amountColumn) } },
-      },
+      choice(`money ${byWord} (the words decide)`, 'direction', column),
+      choice(`money ${bySign} (the signs decide)`, 'amount', amountColumn),
       ...(words.agree === 0
         ? [{ label: 'money out is positive throughout', options: { negate: true } }]
         : []),
@@ -370,8 +368,8 @@ export class SignSurvey {
       `A fee could be taken off the amount (--map fee=${flagValue(column)}) ` +
       `or be part of it (--map ${key}=${flagValue(amount)})`;
     const choices = [
-      { label: 'taken off the amount', options: { map: { fee: mapped(column) } } },
-      { label: 'a part of the amount', options: { map: { [key]: mapped(amount) } } },
+      choice('taken off the amount', 'fee', column),
+      choice('a part of the amount', key, amount),
     ];
     return { line: this.#fee!.line, column, value: this.#fee!.value, reason, choices };
   }
@@ -405,21 +403,24 @@ const PLAIN = {
   conflict: null,
   overruled: null,
   isUnsigned: false,
-  isWithoutSigns: false,
   isMostlyPositive: false,
   isTurnedByTexts: false,
   textQuestion: null,
 } as const;
 
-/** A column as a value of a map. */
-function mapped(column: string): string {
-  return /^column (\d+)$/.exec(column)?.[1] ?? column;
+/** A choice that a column of the map makes. */
+function choice(label: string, key: ColumnKey, column: string): ProblemChoice {
+  return { label, options: { map: { [key]: numberOf(column) ?? column } } };
+}
+
+/** The number of a column without a name. */
+function numberOf(column: string): string | undefined {
+  return /^column (\d+)$/.exec(column)?.[1];
 }
 
 /** A column as a part of `--map`. */
 function flagValue(column: string): string {
-  const number = /^column (\d+)$/.exec(column)?.[1];
-  return number ?? (/[",]/.test(column) ? `'"${column.replaceAll('"', '""')}"'` : column);
+  return numberOf(column) ?? (/[",]/.test(column) ? `'"${column.replaceAll('"', '""')}"'` : column);
 }
 
 /** Rows that show how a column of words and the signs of the amounts go together. */

@@ -3,9 +3,10 @@ import type { Entry, EntryPart } from '../../statement/statement.ts';
 import { trimmedCell, payeeCell } from '../table/cells.ts';
 import type { Profile } from '../table/header-names.ts';
 import type { Layout } from '../table/header.ts';
-import { folded } from '../../words/fold.ts';
+import { folded } from '../../words/vocabulary.ts';
 import type { RowEntry } from './entries.ts';
 import { parseCurrency } from '../../statement/currencies.ts';
+import { joinNotes } from '../../statement/texts.ts';
 
 /** Joins the rows of a split to one entry, for applications that write a row for each part. */
 export function joinSplits(
@@ -97,16 +98,17 @@ function totalOf({ entry, cells }: Member, column: number | null): number {
 }
 
 function splitEntry(first: Member, members: readonly Member[], amount: number): Entry {
-  const isParent = first.place.part === 0;
-  const { payee } = first.entry;
-  const parts: EntryPart[] = members.map(({ entry, place }) => ({
-    amount: entry.amount,
-    payee: entry.payee === payee ? null : entry.payee,
-    notes: place.notes,
-    category: entry.category,
-  }));
-  const notes = isParent ? first.place.notes : null;
-  return { ...first.entry, amount, notes, category: null, parts };
+  const entries = members.map(({ entry, place }) => ({ ...entry, notes: place.notes }));
+  const notes = first.place.part === 0 ? first.place.notes : null;
+  return { ...whole(first.entry, entries), amount, notes };
+}
+
+/** An entry with the others as its parts. */
+function whole(first: Entry, entries: readonly Entry[]): Entry {
+  const parts = entries.map(({ amount, payee, notes, category }): EntryPart => {
+    return { amount, payee: payee === first.payee ? null : payee, notes, category };
+  });
+  return { ...first, notes: null, category: null, parts };
 }
 
 /** The cells of a row by the folded names of their columns. */
@@ -121,10 +123,10 @@ function* wiseEntries(rows: Iterable<RowEntry>, { names }: Layout): Generator<En
   for (const { entry, cells } of rows) {
     const cellOf: CellOf = (name) => trimmedCell(cells, indexes.get(name));
     const nameOf = (side: string): string => payeeCell(cells, indexes.get(`${side} name`));
-    const texts = [cellOf('reference'), cellOf('note')].filter((text) => text !== '');
-    const whole = { ...entry, notes: texts.length === 0 ? null : texts.join('; ') };
-    const out = { ...whole, ...moneyOut(cellOf), payee: nameOf('target') || entry.payee };
-    const received = { ...whole, ...moneyIn(cellOf), payee: nameOf('source') || entry.payee };
+    const texts = [cellOf('reference'), cellOf('note')];
+    const own = { ...entry, notes: joinNotes(texts) };
+    const out = { ...own, ...moneyOut(cellOf), payee: nameOf('target') || entry.payee };
+    const received = { ...own, ...moneyIn(cellOf), payee: nameOf('source') || entry.payee };
     const direction = folded(cellOf('direction'));
     if (direction === 'in') yield received;
     else if (direction !== 'neutral') yield out;
@@ -264,11 +266,5 @@ function* joinedJournals(group: readonly Journal[]): Generator<Entry> {
     return;
   }
   const amount = entries.reduce((so, entry) => so + entry.amount, 0);
-  const parts: EntryPart[] = entries.map((entry) => ({
-    amount: entry.amount,
-    payee: entry.payee === first!.payee ? null : entry.payee,
-    notes: entry.notes,
-    category: entry.category,
-  }));
-  yield { ...first!, amount, notes: null, category: null, parts };
+  yield { ...whole(first!, entries), amount };
 }

@@ -1,5 +1,5 @@
 import type { Layout } from './header.ts';
-import { folded } from '../../words/fold.ts';
+import { folded } from '../../words/vocabulary.ts';
 import { isNeutral, lineMeaning, parseStatus } from '../../words/meanings.ts';
 import { looksLikeAmount } from '../../statement/amounts.ts';
 import { looksLikeDate } from '../../statement/dates.ts';

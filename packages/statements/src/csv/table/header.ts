@@ -1,4 +1,4 @@
-import { shorten } from '@coffer/core/text';
+import { shorten, withSingleBlanks } from '@coffer/core/text';
 import { MAX_SHOWN_LENGTH, type Refusal } from '../../statement/statement-error.ts';
 import type { Row } from './rows.ts';
 import { amountIn, looksLikeAmount } from '../../statement/amounts.ts';
@@ -20,7 +20,7 @@ import {
   profileOf,
   type Profile,
 } from './header-names.ts';
-import { folded } from '../../words/fold.ts';
+import { folded } from '../../words/vocabulary.ts';
 import {
   possibleAccounts,
   accountSides,
@@ -156,7 +156,7 @@ export function readHeader(
   sample: Rows = [],
   parties: Parties | null = null,
 ): Header | null {
-  const names = cells.map(cleanName);
+  const names = cells.map(withSingleBlanks);
   const columns = mappedColumns(names, map);
   if (columns === null) return null;
   const owners = parties?.owners ?? [];
@@ -207,13 +207,6 @@ export function readHeader(
     directionColumns: directionColumns(draft),
     currency: known[money]?.currency ?? profile?.currency ?? null,
   };
-}
-
-function cleanName(cell: string): string {
-  return cell
-    .replace(/[\p{Cf}]/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
 }
 
 /** What is known of a table before its columns are found, but mapped ones. Columns of `owners` mean nothing else. */

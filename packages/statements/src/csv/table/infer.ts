@@ -3,7 +3,7 @@ import { parseCurrency } from '../../statement/currencies.ts';
 import { DATES, looksLikeDate } from '../../statement/dates.ts';
 import type { Row } from './rows.ts';
 import { parseDirection } from '../../words/meanings.ts';
-import { folded } from '../../words/fold.ts';
+import { folded } from '../../words/vocabulary.ts';
 import { hasBothDirections, headerName, type Columns } from './header-names.ts';
 import type { ColumnKey, ColumnMap } from '../../statement/statement.ts';
 import { NO_HEADER, type Head, type Layout, textAbove } from './header.ts';

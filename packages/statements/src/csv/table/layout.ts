@@ -2,7 +2,7 @@ import { looksLikeDate } from '../../statement/dates.ts';
 import { Refusal, MAX_SHOWN_LENGTH, NotUtf8 } from '../../statement/statement-error.ts';
 import type { ColumnMap, SeenColumn } from '../../statement/statement.ts';
 import type { Row, TableSource } from './rows.ts';
-import type { Columns } from './header-names.ts';
+import { type Columns, likelyEncoding } from './header-names.ts';
 import {
   columnNumber,
   NO_HEADER,
@@ -15,59 +15,22 @@ import type { Parties } from './parties.ts';
 import { inferLayout, suggestedMap } from './infer.ts';
 import { looksLikeAmount } from '../../statement/amounts.ts';
 import { createHash } from 'node:crypto';
-import { shorten } from '@coffer/core/text';
+import { shorten, withSingleBlanks } from '@coffer/core/text';
 import { type Content, inItsEncoding, type FileText } from '../../bytes/content.ts';
-import { likelyEncoding } from './encodings.ts';
-import { folded } from '../../words/fold.ts';
+import { folded } from '../../words/vocabulary.ts';
+import headerless from '../../../headerless.json' with { type: 'json' };
 
-/** A table that a bank or an application writes without a header. */
-interface Headerless {
-  /** The names that its columns have in files with a header. */
-  readonly names: readonly string[];
-  /** What the cells of each of the first columns are. */
-  readonly cells: readonly ((cell: string) => boolean)[];
+/**
+ * Tables that banks and applications write without a header: the names that their columns have in files with one, and
+ * what the cells of each of the first columns are: like an expression, an amount, or anything.
+ */
+const HEADERLESS = headerless.map(({ names, cells }) => ({ names, cells: cells.map(testOf) }));
+
+function testOf(kind: string | null): (cell: string) => boolean {
+  if (kind === null) return () => true;
+  const pattern = new RegExp(kind, 'u');
+  return kind === 'amount' ? looksLikeAmount : (cell) => pattern.test(cell);
 }
-
-const any = (): boolean => true;
-const like =
-  (pattern: RegExp) =>
-  (cell: string): boolean =>
-    pattern.test(cell);
-
-const HEADERLESS: readonly Headerless[] = [
-  {
-    names:
-      'Datum|Naam / Omschrijving|Rekening|Tegenrekening|Code|Af Bij|Bedrag|Mutatiesoort|Mededelingen'.split(
-        '|',
-      ),
-    cells: [
-      like(/^\d{8}$/),
-      like(/\p{L}/u),
-      any,
-      any,
-      like(/^[A-Z]{2}$/),
-      like(/^(?:af|bij)$/i),
-      looksLikeAmount,
-    ],
-  },
-  {
-    names:
-      'Date|Description|Original Description|Amount|Transaction Type|Category|Account Name|Labels|Notes'.split(
-        '|',
-      ),
-    cells: [
-      like(/^\d{1,2}\/\d{2}\/\d{4}$/),
-      any,
-      any,
-      looksLikeAmount,
-      like(/^(?:debit|credit)$/i),
-      any,
-      like(/\S/),
-      any,
-      any,
-    ],
-  },
-];
 
 /** The layout of a table without a header that all of the first rows fit; null for any other table. */
 function headerlessLayout(
@@ -93,7 +56,7 @@ function headerlessLayout(
   };
 }
 
-function fits({ cells }: Row, { cells: kinds }: Headerless): boolean {
+function fits({ cells }: Row, { cells: kinds }: (typeof HEADERLESS)[number]): boolean {
   return cells.length >= kinds.length && kinds.every((is, index) => is(cells[index]!.trim()));
 }
 
@@ -278,7 +241,7 @@ export function seenColumns(
   width: number,
 ): SeenColumn[] {
   return Array.from({ length: Math.min(width, MAX_COLUMNS) }, (_, index) => {
-    const values = rows.map(({ cells }) => trimmed(cells[index]));
+    const values = rows.map(({ cells }) => withSingleBlanks(cells[index] ?? ''));
     const sample = values.find((value) => value !== '') ?? '';
     const name = shorten(names[index] ?? '', MAX_SHOWN_LENGTH);
     return { number: index + 1, name, sample: shorten(sample, MAX_SAMPLE_LENGTH) };
@@ -307,17 +270,11 @@ function likelyTable(heads: readonly Head[]): Table | null {
   const first = rows.findIndex(({ cells }) => cells.some(isValue));
   if (first === 0) return { form, names: null, rows };
   const at = first < 0 ? 0 : first - 1;
-  return { form, names: rows[at]!.cells.map(trimmed), rows: rows.slice(at + 1) };
-}
-
-interface RegularRows {
-  readonly form: string;
-  readonly rows: readonly Row[];
-  readonly cells: number;
+  return { form, names: rows[at]!.cells.map(withSingleBlanks), rows: rows.slice(at + 1) };
 }
 
 /** The rows with the commonest number of cells, not counting rows with one cell. */
-function regularRows({ form, rows }: Head): RegularRows {
+function regularRows({ form, rows }: Head) {
   const byWidth = Map.groupBy(
     rows.filter(({ cells }) => cells.length > 1),
     ({ cells }) => cells.length,
@@ -330,7 +287,7 @@ function regularRows({ form, rows }: Head): RegularRows {
 
 /** Whether a cell has no name of a column. */
 function isValue(cell: string): boolean {
-  const text = trimmed(cell);
+  const text = withSingleBlanks(cell);
   return text !== '' && (looksLikeDate(text) || looksLikeAmount(text));
 }
 
@@ -347,7 +304,7 @@ function shapeOf(table: Table): string {
 /** Columns that have a date or a number in every row; a blank cell may hold a text next month. */
 function kindsOf({ rows, ...table }: Table): string[] {
   return Array.from({ length: Math.min(widthOf({ rows, ...table }), MAX_COLUMNS) }, (_, index) => {
-    const values = rows.map(({ cells }) => trimmed(cells[index]));
+    const values = rows.map(({ cells }) => withSingleBlanks(cells[index] ?? ''));
     if (values.every(looksLikeDate)) return 'date';
     return values.every(looksLikeAmount) ? 'number' : 'text';
   });
@@ -355,11 +312,4 @@ function kindsOf({ rows, ...table }: Table): string[] {
 
 function widthOf({ names, rows }: Pick<Table, 'names' | 'rows'>): number {
   return names?.length ?? rows[0]?.cells.length ?? 0;
-}
-
-function trimmed(cell: string | undefined): string {
-  return (cell ?? '')
-    .replace(/\p{Cf}/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
 }

@@ -16,7 +16,7 @@ import {
   type Rows,
   type Profile,
 } from './header-names.ts';
-import { folded } from '../../words/fold.ts';
+import { folded } from '../../words/vocabulary.ts';
 
 /** A column that may have the accounts of the statement. */
 export interface PossibleAccount {

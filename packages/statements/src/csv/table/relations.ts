@@ -5,11 +5,8 @@ export interface Numbers {
 }
 
 /** Columns of a table with a balance before and after each amount. */
-export interface Openings {
-  readonly opening: number;
-  readonly amount: number;
-  readonly closing: number;
-}
+export type Openings = Of<number>;
+type Of<T> = Readonly<Record<'opening' | 'amount' | 'closing', T>>;
 
 /**
  * The columns of which one is the balance before each row, one the amount, and one their sum, the balance after it,
@@ -28,14 +25,8 @@ export function openingsOf(columns: readonly Numbers[], isKnown = false): Openin
   return { opening: opening.index, amount: amount.index, closing: closing.index };
 }
 
-interface Sum {
-  readonly opening: Numbers;
-  readonly amount: Numbers;
-  readonly closing: Numbers;
-}
-
 /** All columns that are the sum of two others in every row, and not equal to one of them. */
-function sumsOf(columns: readonly Numbers[]): Sum[] {
+function sumsOf(columns: readonly Numbers[]): Of<Numbers>[] {
   return columns.flatMap((closing) =>
     columns.flatMap((opening) =>
       columns

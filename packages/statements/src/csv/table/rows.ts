@@ -27,14 +27,14 @@ export function delimitedText(text: FileText, scratch: Scratch | undefined): Tab
   return {
     forms: [...DELIMITERS, ...DELIMITERS.map((delimiter) => `"${delimiter}`), BLOCKS],
     head: (form) => cutRows(text.head(), form),
-    rows: (form) => new KeptRows(cutRows(text.whole(), form), scratch),
+    rows: (form) => keptRows(cutRows(text.whole(), form), scratch),
   };
 }
 
 function cutRows(text: Iterable<string>, form: string): RowSource {
   const rows = new RowReader(text, form.slice(-1));
   if (form === BLOCKS) return new BlockRows(rows);
-  return form.length === 1 ? rows : new UnwrappedRows(rows, form.slice(1));
+  return form.length === 1 ? rows : unwrappedRows(rows, form.slice(1));
 }
 
 /** Rows on consecutive lines, with the same number of cells; a row with a bad cell is alone. */
@@ -74,51 +74,30 @@ function addTo(runs: Run[], { line, cells, badCell }: Row): void {
   else runs.push([line, cells.length, badCell, 1]);
 }
 
-/** The rows of a table, which are cut once. */
-class KeptRows implements RowSource {
-  readonly #rows: RowSource;
-  readonly #kept: Kept<Row>;
-
-  constructor(rows: RowSource, scratch: Scratch | undefined) {
-    this.#rows = rows;
-    this.#kept = new Kept(rows, AS_CELLS, scratch);
-  }
-
-  /** The line that was reached when the rows were cut. */
-  get line(): number {
-    return this.#rows.line;
-  }
-
-  [Symbol.iterator](): Iterator<Row> {
-    return this.#kept[Symbol.iterator]();
-  }
+/** The rows of a table, which are cut once. Its line is the one that was reached when they were cut. */
+function keptRows(rows: RowSource, scratch: Scratch | undefined): RowSource {
+  const kept = new Kept(rows, AS_CELLS, scratch);
+  return {
+    get line() {
+      return rows.line;
+    },
+    [Symbol.iterator]: () => kept[Symbol.iterator](),
+  };
 }
 
 /** Rows that are one quoted cell each, such as `"2024-01-31,""Shop"",5"`. */
-class UnwrappedRows implements RowSource {
-  readonly #rows: RowReader;
-  readonly #delimiter: string;
-
-  constructor(rows: RowReader, delimiter: string) {
-    this.#rows = rows;
-    this.#delimiter = delimiter;
-  }
-
-  get line(): number {
-    return this.#rows.line;
-  }
-
-  *[Symbol.iterator](): Generator<Row> {
-    for (const row of this.#rows) {
-      const inner = row.cells.length === 1 ? this.#inside(row) : null;
-      yield inner === null ? row : { ...row, cells: inner.cells, badCell: inner.badCell };
-    }
-  }
-
-  #inside({ cells }: Row): Row | null {
-    const [first] = new RowReader(cells, this.#delimiter);
-    return first ?? null;
-  }
+function unwrappedRows(rows: RowReader, delimiter: string): RowSource {
+  return {
+    get line() {
+      return rows.line;
+    },
+    *[Symbol.iterator]() {
+      for (const row of rows) {
+        const [inner] = row.cells.length === 1 ? new RowReader(row.cells, delimiter) : [];
+        yield inner === undefined ? row : { ...inner, line: row.line };
+      }
+    },
+  };
 }
 
 type NamedCell = readonly [line: number, name: string, text: string];

@@ -8,7 +8,7 @@ import { StatementError } from '../../statement/statement-error.ts';
 import type { Statement } from '../../statement/statement.ts';
 import { xlsxBytes, type XlsxParts } from '../../testing/xlsx-bytes.ts';
 import { zipBytes } from '../../testing/zip-bytes.ts';
-import { dateText, isDateFormat, numberText } from './workbook.ts';
+import { dateText, isDateFormat, numberText } from './sheet.ts';
 
 /** Reads an archive as the command does. */
 async function read(archive: Buffer): Promise<Statement> {
