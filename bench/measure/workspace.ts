@@ -6,7 +6,7 @@ import {
   createUser,
   newToken,
 } from '../../packages/server/src/identity/users/actions.ts';
-import { importEntries } from '../../packages/server/src/imports/import.ts';
+import { importEntries } from '../../packages/server/src/imports/commit.ts';
 import { openDatabase } from '../../packages/server/src/database.ts';
 import { parseDatabase } from '../../packages/server/src/config.ts';
 import type { Book } from '../../packages/server/src/operations/caller.ts';

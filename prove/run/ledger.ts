@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { exportBook } from '../../packages/server/src/exports/lists/export.ts';
 import { exportedTransactions } from '../../packages/server/src/exports/lists/testing/exported.ts';
-import { importEntries } from '../../packages/server/src/imports/import.ts';
+import { importEntries } from '../../packages/server/src/imports/commit.ts';
 import type { Engine } from '../../packages/server/src/db/engine.ts';
-import type { ImportEntry, ImportSummary } from '../../packages/server/src/imports/entry.ts';
+import type { ImportSummary } from '../../packages/server/src/imports/commit.ts';
+import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
 import {
   cofferProgram,
   startRunning,

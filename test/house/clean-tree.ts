@@ -47,9 +47,9 @@ server/src/maintenance/backup.ts better-sqlite3 ../db/writes.ts node:fs ../ledge
 server/src/sync/kraken.ts node:https @noble/hashes/sha3.js ../ledger/merge.ts
   ../outside/fetch.ts
 server/src/history/undo/routes.ts ../../ledger/tags/actions.ts ../../sync/kraken.ts
-server/src/imports/import.ts sql-template-tag ../ledger/tags/actions.ts ../history/undo/routes.ts
+server/src/imports/commit.ts sql-template-tag ../ledger/tags/actions.ts ../history/undo/routes.ts
   ../book/changing.ts ../db/engine.ts ../operations/schema.ts @coffer/statements
-server/src/exports/routes.ts ../imports/import.ts ../history/undo/routes.ts
+server/src/exports/routes.ts ../imports/commit.ts ../history/undo/routes.ts
 server/src/webhooks/sender.ts standardwebhooks ../exports/routes.ts
 server/src/v1/tags.ts typebox ../ledger/tags/routes.ts ../webhooks/sender.ts
 server/src/services.ts ./webhooks/sender.ts
@@ -63,13 +63,13 @@ server/src/http/run.ts typebox ../pages/pages.ts
 server/src/http/app.test.ts ./app.ts ../db/sqlite/sqlite.ts @lunch-money/v2-api-spec
 server/src/config.ts node:fs @coffer/core
 server/src/main.ts ./config.ts ./http/app.ts ./limiter/redis.ts ./all.ts
-  ./db/sqlite/sqlite.ts ./db/postgres/postgres.ts ./sync/kraken.ts ./imports/import.ts
+  ./db/sqlite/sqlite.ts ./db/postgres/postgres.ts ./sync/kraken.ts ./imports/commit.ts
   ./all-jobs.ts ./maintenance/backup.ts ./demo/fill.ts
 client/src/index.ts
 client/src/index.test.ts node:http ./index.ts
 client/build/types.ts node:fs openapi-typescript
 cli/src/main.ts commander cli-progress @coffer/server/src/main.ts
-  @coffer/server/src/imports/import.ts @coffer/core @coffer/statements @coffer/client
+  @coffer/server/src/imports/commit.ts @coffer/core @coffer/statements @coffer/client
 client/src/sending/openapi-types.ts
 web/src/main.tsx react @tanstack/react-query ./shell/app.tsx
 web/src/books/money.ts @coffer/core

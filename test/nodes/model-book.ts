@@ -1,4 +1,4 @@
-import { importEntries } from '../../packages/server/src/imports/import.ts';
+import { importEntries } from '../../packages/server/src/imports/commit.ts';
 import type { Engine } from '../../packages/server/src/db/engine.ts';
 import { addOwner, useStore, type Owner } from '../service/owners.ts';
 

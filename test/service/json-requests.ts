@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { run, type Engine } from '../../packages/server/src/db/engine.ts';
-import { importEntries } from '../../packages/server/src/imports/import.ts';
+import { importEntries } from '../../packages/server/src/imports/commit.ts';
 import type { Answer } from './http-exchange.ts';
 import type { Asking, Service } from './started-service.ts';
 import type { User } from './service-books.ts';

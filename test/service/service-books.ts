@@ -4,7 +4,7 @@ import {
   newToken,
 } from '../../packages/server/src/identity/users/actions.ts';
 import { fillDemo } from '../../packages/server/src/demo/fill.ts';
-import { importEntries } from '../../packages/server/src/imports/import.ts';
+import { importEntries } from '../../packages/server/src/imports/commit.ts';
 import { openDatabase } from '../../packages/server/src/database.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { insertUnlessTaken } from '../../packages/server/src/book/unlogged.ts';

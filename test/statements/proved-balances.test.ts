@@ -7,7 +7,7 @@ import { manualAccounts } from '../../packages/server/src/db/tables/tables.ts';
 import { usualEngines } from '../../packages/server/src/db/testing/engines.ts';
 import { newBook } from '../../packages/server/src/identity/users/testing/new-book.ts';
 import { planAccounts } from '../../packages/server/src/imports/account-plan.ts';
-import { importEntries } from '../../packages/server/src/imports/import.ts';
+import { importEntries } from '../../packages/server/src/imports/commit.ts';
 import { accountWith, proofOf } from '../../packages/server/src/ledger/accounts/account-proof.ts';
 import { readStatement } from '../../packages/statements/src/read-statement.ts';
 import type { StatementOptions } from '../../packages/statements/src/statement/statement.ts';

@@ -9,7 +9,7 @@ import { openSqlite } from './db/sqlite/sqlite.ts';
 import { books, recordedMonths } from './db/tables/tables.ts';
 import { newFolder } from './db/testing/folder.ts';
 import { newBook } from './identity/users/testing/new-book.ts';
-import { importEntries } from './imports/import.ts';
+import { importEntries } from './imports/commit.ts';
 import { entryOf } from './imports/testing/import-book.ts';
 import { detachUser, hasRemovals } from './maintenance/user-removal.ts';
 import { mostInPlace } from './operations/threads.ts';

@@ -1,4 +1,4 @@
-import { importEntries } from '../../../packages/server/src/imports/import.ts';
+import { importEntries } from '../../../packages/server/src/imports/commit.ts';
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { attached } from '../../service/small-book.ts';

@@ -13,7 +13,7 @@ import {
 } from '../db/tables/tables.ts';
 import { engines } from '../db/testing/engines.ts';
 import type { ImportEntry } from '../imports/entry.ts';
-import { importEntries } from '../imports/import.ts';
+import { importEntries } from '../imports/commit.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import type { Change } from './change.ts';
 import { changing, NoSuchBookError } from './change.ts';

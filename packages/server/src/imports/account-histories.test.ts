@@ -16,7 +16,7 @@ import { balancesOn } from '../ledger/accounts/proof.ts';
 import { createTransactions } from '../ledger/transactions/requests/insert.ts';
 import { changeTransaction } from '../ledger/transactions/requests/update.ts';
 import { deleteTransactions } from '../ledger/transactions/requests/checks.ts';
-import { importEntries } from './import.ts';
+import { importEntries } from './commit.ts';
 import { entryOf } from './testing/import-book.ts';
 
 const startMs = Date.parse('2026-03-10T12:00:00.000Z');

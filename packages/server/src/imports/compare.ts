@@ -1,4 +1,4 @@
-import { closeSync, readSync, writeSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { NoSuchBookError } from '../book/change.ts';
 import { blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
@@ -9,8 +9,8 @@ import { maxExternalIdLength } from '../operations/limits.ts';
 import { debitOf, Decisions, decisionOf, noMatch, resolvedEntry } from './comparison.ts';
 import type { Comparison, Decision, ResolvedEntry, ShownDecision } from './comparison.ts';
 import { storableEntry, entriesFromJson, entriesToJson } from './entry.ts';
-import type { CheckedBalance, DoubtfulEntry, ImportEntry, ImportPlan } from './entry.ts';
-import { openTemporary } from './statement-file.ts';
+import type { CheckedBalance, ImportEntry, ImportPlan } from './entry.ts';
+import { scratchFile } from './statement-file.ts';
 import { ExistingRows } from './existing-rows.ts';
 import { IdsOfFile } from './free-ids.ts';
 import { Matcher } from './matcher.ts';
@@ -28,7 +28,14 @@ import { StatementBalances } from './statement-balances.ts';
 const mostListed = 100;
 
 /** An entry in doubt, before it is known what becomes of it. */
-export type ListedEntry = Omit<DoubtfulEntry, 'isImported'> & Pick<Decision, 'isLeftOut'>;
+export interface ListedEntry
+  extends Pick<ImportEntry, 'line' | 'date' | 'amount' | 'payee'>, Pick<Decision, 'isLeftOut'> {
+  readonly number: number;
+  readonly knownId: number;
+  /** The transaction that it may be. Its amount is negative for money out, too. */
+  readonly known: Pick<ImportEntry, 'date' | 'amount' | 'payee'>;
+  readonly why: string;
+}
 
 /** A block of entries with what was decided about them. */
 export interface ComparedBlock {
@@ -68,7 +75,8 @@ interface Stretch {
 class EntryBlocks {
   readonly #blocks: (readonly ImportEntry[] | Stretch)[] = [];
   #last: ImportEntry[] = [];
-  #file: number | null = null;
+  readonly #files: number[] = [];
+  readonly #scratch = scratchFile(this.#files);
   #end = 0;
 
   get count(): number {
@@ -101,8 +109,7 @@ class EntryBlocks {
 
   /** Deletes the temporary file. */
   close(): void {
-    if (this.#file !== null) closeSync(this.#file);
-    this.#file = null;
+    for (const file of this.#files.splice(0)) closeSync(file);
   }
 
   #at(place: number): readonly ImportEntry[] | Stretch {
@@ -110,23 +117,15 @@ class EntryBlocks {
   }
 
   #spool(entries: readonly ImportEntry[]): Stretch {
-    this.#file ??= openTemporary();
     const bytes = Buffer.from(entriesToJson(entries));
     const stretch = { start: this.#end, length: bytes.length };
-    for (let from = 0; from < bytes.length;)
-      from += writeSync(this.#file, bytes, from, bytes.length - from, this.#end + from);
+    this.#scratch.write(bytes, this.#end);
     this.#end += bytes.length;
     return stretch;
   }
 
   #textOf({ start, length }: Stretch): string {
-    const bytes = Buffer.allocUnsafe(length);
-    for (let from = 0; from < length;) {
-      const read = readSync(this.#file!, bytes, from, length - from, start + from);
-      if (read === 0) throw new Error('The temporary file of an import is cut off');
-      from += read;
-    }
-    return bytes.toString();
+    return Buffer.from(this.#scratch.read(start, length)).toString();
   }
 }
 

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { withSingleBlanks } from '@coffer/core/text';
 import { maxExternalIdLength } from '../operations/limits.ts';
 import { noPayee } from './entry.ts';
-import type { BankId, ImportAccount, ImportEntry, Verdict } from './entry.ts';
+import type { BankId } from '@coffer/statements/src/statement/statement.ts';
+import type { ImportAccount, ImportEntry, Verdict } from './entry.ts';
 
 /** How a file has a transaction. Amounts in ten-thousandths, negative for money out. */
 export interface Form {
@@ -95,27 +96,10 @@ export function isSimilarPayee(one: string, other: string): boolean {
 }
 
 /** Words of banks, which say nothing about the payee. */
-const bankWords = new Set([
-  'pending',
-  'card',
-  'debit',
-  'credit',
-  'purchase',
-  'payment',
-  'pos',
-  'visa',
-  'mastercard',
-  'transaction',
-  'authorization',
-  'the',
-  'and',
-  'ltd',
-  'inc',
-  'llc',
-  'gmbh',
-  'com',
-  'www',
-]);
+const bankWords = new Set(
+  `pending card debit credit purchase payment pos visa mastercard transaction authorization
+  the and ltd inc llc gmbh com www`.split(/\s+/),
+);
 
 function wordsOf(payee: string): string[] {
   const words =
@@ -422,25 +406,12 @@ function toStored(decision: ShownDecision): StoredDecision {
 
 /** Returns the decisions of {@link storedDecisions}. */
 export function readDecisions(json: string): ShownDecision[] {
-  return (JSON.parse(json) as StoredDecision[]).map(
-    ([
-      verdict,
-      currency,
-      accountId = null,
-      knownId = null,
-      why = null,
-      bits = 0,
-      pending = null,
-    ]) => ({
-      verdict: verdicts[verdict]!,
-      currency,
-      accountId,
-      knownId,
-      why,
-      ...fromFlags(bits),
-      pending,
-    }),
-  );
+  return (JSON.parse(json) as StoredDecision[]).map((stored) => {
+    const [verdict, currency, accountId = null, knownId = null, why = null] = stored;
+    const [, , , , , bits = 0, pending = null] = stored;
+    const known = { currency, accountId, knownId, why, pending };
+    return { verdict: verdicts[verdict]!, ...known, ...fromFlags(bits) };
+  });
 }
 
 const pageBits = 1024;

@@ -1,48 +1,8 @@
 import { isStorable, storable } from '@coffer/core/text';
-import type { Balance } from '@coffer/statements/src/statement/statement.ts';
+import type { Balance, Entry, EntryPart } from '@coffer/statements/src/statement/statement.ts';
 
 /** One row to import, as the bank wrote it: `amount` in ten-thousandths of its currency, negative for money out. */
-export interface ImportEntry {
-  /** The line of the file on which the entry starts, from 1. */
-  readonly line: number;
-  readonly date: string;
-  readonly amount: number;
-  /** Lower-case ISO 4217 code; null for the currency of the account, or else of the book. */
-  readonly currency: string | null;
-  readonly payee: string;
-  readonly notes: string | null;
-  readonly category: string | null;
-  readonly account: string | null;
-  readonly externalId: string | null;
-  /** Whether the bank has not booked it yet. Default: false. */
-  readonly isPending?: boolean;
-  /** Names of tags; missing ones are created. */
-  readonly tags?: readonly string[];
-  /** What a split entry consists of; they total its amount. Default: it is not split. */
-  readonly parts?: readonly ImportPart[];
-  /** The number or the name of the other side's account. Default: the file has none. */
-  readonly otherAccount?: string;
-  /** The bank's id, if the parser of the file knows more than the external id. */
-  readonly bankId?: BankId;
-}
-
-/** A part of a split entry, its amount like that of the entry. Null: as the entry has it. */
-export interface ImportPart {
-  readonly amount: number;
-  readonly payee: string | null;
-  readonly notes: string | null;
-  readonly category: string | null;
-}
-
-/** The id that the bank gave an entry. */
-export interface BankId {
-  /** As the bank wrote it, however long. */
-  readonly id: string;
-  /** The number of the entry among equal ones of its statement, from 1. */
-  readonly nth: number;
-  /** Whether the file has the id more than once; may be true even if not. */
-  readonly isRepeated: boolean;
-}
+export type ImportEntry = Readonly<Entry>;
 
 /** The payee in responses for a row without one. */
 export const noPayee = '[No Payee]';
@@ -157,49 +117,6 @@ export interface EntryVerdict {
   readonly account: ImportAccount | null;
 }
 
-/** An entry that may be in the book already. */
-export interface DoubtfulEntry {
-  readonly number: number;
-  readonly line: number;
-  readonly date: string;
-  /** As in the file. */
-  readonly amount: number;
-  readonly payee: string;
-  readonly knownId: number;
-  /** The transaction that it may be. Its amount is negative for money out, too. */
-  readonly known: { readonly date: string; readonly amount: number; readonly payee: string };
-  readonly why: string;
-  readonly isImported: boolean;
-}
-
-/** The result of an import or of a dry run. */
-export interface ImportSummary {
-  /** The id of its record; null for a dry run. */
-  readonly importId: number | null;
-  readonly imported: number;
-  readonly skippedDuplicates: number;
-  /** Pending transactions of the book that are posted now. */
-  readonly replaced: number;
-  /** Entries that were left out by {@link ImportPlan.choices} or {@link ImportPlan.onDoubt}. */
-  readonly skippedByChoice: number;
-  /** Entries that may be in the book; the first 100 of them are listed. */
-  readonly doubtful: { readonly count: number; readonly entries: readonly DoubtfulEntry[] };
-  readonly accountsCreated: number;
-  readonly categoriesCreated: number;
-  readonly tagsCreated: number;
-  /** Of all entries of the file, including skipped ones; null for a file without entries. */
-  readonly firstDate: string | null;
-  readonly lastDate: string | null;
-  /** Imported rows whose value in the primary currency of the book is 0, because there is no exchange rate. */
-  readonly withoutRate: number;
-  /** The currencies of these rows, in alphabetical order. */
-  readonly currenciesWithoutRate: readonly string[];
-  /** Sums of all entries of the file in ten-thousandths, negative for money out, by lower-case currency code. */
-  readonly sumByCurrency: Readonly<Record<string, bigint>>;
-  /** The balances of the file, by the book before the import. */
-  readonly balances: readonly CheckedBalance[];
-}
-
 /** A balance that a file states, and what follows from the book and the file. Ten-thousandths; debts are negative. */
 export interface CheckedBalance {
   /** The name of the account as entries have it. */
@@ -277,7 +194,7 @@ function isStorableEntry(entry: ImportEntry): boolean {
   );
 }
 
-function storablePart({ amount, payee, notes, category }: ImportPart): ImportPart {
+function storablePart({ amount, payee, notes, category }: EntryPart): EntryPart {
   return { amount, payee: orNull(payee), notes: orNull(notes), category: orNull(category) };
 }
 
@@ -290,6 +207,11 @@ function orNull(text: string | null): string | null {
   return text === null ? null : storable(text) || null;
 }
 
+/** What each entry has, in the order of {@link StoredEntries}. */
+const needed = [
+  ...(['line', 'date', 'amount', 'currency', 'payee'] as const),
+  ...(['notes', 'category', 'account', 'externalId'] as const),
+];
 /** What entries may lack. */
 const optional = ['isPending', 'tags', 'parts', 'otherAccount', 'bankId'] as const;
 
@@ -310,13 +232,7 @@ export function entriesToJson(entries: readonly ImportEntry[]): string {
     entries.some((each) => (each[name] ?? null) !== null)
       ? entries.map((each) => each[name])
       : null;
-  const columns: StoredEntries = [
-    ...([columnOf('line'), columnOf('date'), columnOf('amount'), columnOf('currency')] as const),
-    ...([columnOf('payee'), columnOf('notes'), columnOf('category')] as const),
-    ...([columnOf('account'), columnOf('externalId')] as const),
-    ...optional.map(columnOf),
-  ];
-  return JSON.stringify(columns);
+  return JSON.stringify([...needed, ...optional].map(columnOf));
 }
 
 /** Returns the entries of {@link entriesToJson}. */

@@ -8,9 +8,9 @@ import type { Steps } from '../db/engine.ts';
 import { among, idsOf, isOrNull, rowAs, rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 import {
+  IdSet,
   accountIdOf,
   debitOf,
-  IdSet,
   isOfBankId,
   moneyKey,
   plainId,
@@ -22,12 +22,6 @@ import {
 import type { ExistingRow, Form, ResolvedEntry } from './comparison.ts';
 import type { ImportEntry } from './entry.ts';
 import { RowReader } from './row-reader.ts';
-
-/** Ids of banks to look up: whole ids, and ranges of ids, both ends exclusive. */
-interface WantedIds {
-  readonly ids: readonly string[];
-  readonly ranges: readonly (readonly [above: string, below: string])[];
-}
 
 /** Days around a date in which its transaction may be in the book. Its month and at most one other are loaded. */
 const nearDays = 7;
@@ -161,7 +155,10 @@ export class ExistingRows {
   }
 
   /** Returns all rows of an account with some ids of a bank, claimed or not. */
-  *#withIds(account: number | null, { ids, ranges }: WantedIds): Steps<ExistingRow[]> {
+  *#withIds(
+    account: number | null,
+    { ids, ranges }: ReturnType<typeof wantedIds>,
+  ): Steps<ExistingRow[]> {
     const found: ExistingRow[] = [];
     for (const block of blocksOf(ids)) {
       const before = sql`${this.#before(account)} AND ${isWhole}`;
@@ -278,7 +275,10 @@ function isOfAmounts(
   return each[0] !== null && !each[1].has(anyAmount);
 }
 
-/** Ids that may belong to the bank's ids. If shared ids are too long to be parsed, the entry's own is computed. */
+/**
+ * Whole ids, and ranges of ids, both ends exclusive, that may belong to the bank's ids. If shared ids are too long to
+ * be parsed, the entry's own is computed.
+ */
 function wantedIds(all: readonly ResolvedEntry[]) {
   const ids = new Set<string>();
   const ranges: (readonly [above: string, below: string])[] = [];
@@ -297,11 +297,8 @@ function indexOf(rows: readonly ExistingRow[]): ReadonlyMap<string, ExistingRow[
   for (const row of rows)
     for (const { externalId } of [row, ...row.forms]) {
       if (externalId === null) continue;
-      for (const key of new Set([externalId, externalId.replace(/~[^~]*$/, '')])) {
-        const known = index.get(key);
-        if (known === undefined) index.set(key, [row]);
-        else if (!known.includes(row)) known.push(row);
-      }
+      for (const key of new Set([externalId, externalId.replace(/~[^~]*$/, '')]))
+        addTo(index, key, row);
     }
   return index;
 }

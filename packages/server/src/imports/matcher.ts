@@ -159,22 +159,16 @@ export class Matcher {
   #pairStates(left: readonly ResolvedEntry[], found: Map<ResolvedEntry, Comparison>): void {
     for (const [account, own] of Map.groupBy(left, accountIdOf)) {
       const rows = this.#rows.of(account);
-      const [pending, posted] = [
-        own.filter(({ isPending }) => isPending),
-        own.filter(({ isPending }) => !isPending),
-      ];
+      const pending = own.filter(({ isPending }) => isPending);
+      const posted = own.filter(({ isPending }) => !isPending);
       if (rows.hasPending)
         for (const [entry, pairing] of pairStates(rows.pending, posted))
           found.set(entry, this.#paired(entry, pairing, postingWords));
       if (pending.length === 0) continue;
       const days = pending.map(({ date }) => dayNumber(date));
-      const [first, last] = [
-        least(days) - mostDaysPending,
-        -least(days.map((day) => -day)) + mostDaysPending,
-      ];
-      const others = [...rows.between(first, last)].filter(
-        (row) => !row.forms.some((form) => form.isPending),
-      );
+      const last = -least(days.map((day) => -day)) + mostDaysPending;
+      const around = [...rows.between(least(days) - mostDaysPending, last)];
+      const others = around.filter(({ forms }) => !forms.some((form) => form.isPending));
       for (const [entry, pairing] of pairStates(others, pending))
         found.set(entry, this.#paired(entry, pairing, pendingWords));
     }

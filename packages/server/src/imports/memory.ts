@@ -36,23 +36,11 @@ export function settingsOf(options: StatementOptions, { name }: AccountNames): I
 export function readingOptions(
   settings: ImportSettings,
   { format, skipBadRows }: Pick<StatementOptions, 'format' | 'skipBadRows'>,
-  facts: BookFacts,
+  { today, isCard }: BookFacts,
 ): StatementOptions {
   const { map, dateFormat, decimal, encoding, negate, currency, anyYear } = settings;
-  const { today, isCard } = facts;
-  return given({
-    format,
-    skipBadRows,
-    map,
-    dateFormat,
-    decimal,
-    encoding,
-    negate,
-    currency,
-    anyYear,
-    today,
-    isCard,
-  });
+  const own = { map, dateFormat, decimal, encoding, negate, currency, anyYear };
+  return given({ format, skipBadRows, ...own, today, isCard });
 }
 
 /** Returns a map as the value of an option, such as `date=Datum,amount=4`. */
@@ -222,19 +210,11 @@ function without(settings: ImportSettings, name: keyof ImportSettings): ImportSe
 }
 
 /** What a user said about files of a bank. Everything is optional: what is missing is detected. */
-export interface ImportSettings {
+export interface ImportSettings extends Readonly<
+  Pick<StatementOptions, 'dateFormat' | 'decimal' | 'negate' | 'anyYear' | 'encoding' | 'currency'>
+> {
   /** The column of each part of an entry, by name or number; empty for none. */
   readonly map?: Readonly<Record<string, string>>;
-  readonly dateFormat?: 'y-m-d' | 'd/m/y' | 'm/d/y';
-  readonly decimal?: 'point' | 'comma';
-  /** Whether money out is positive in the files. */
-  readonly negate?: boolean;
-  /** Whether years that cannot be are imported as they are. For one import: it is not remembered. */
-  readonly anyYear?: boolean;
-  /** A WHATWG label. */
-  readonly encoding?: string;
-  /** The lower-case code for rows without a currency. */
-  readonly currency?: string;
   /** The name of the account for rows without one; null to import them without an account. */
   readonly account?: string | null;
   /** The accounts of earlier files, the last one first, if they were several. */

@@ -9,7 +9,7 @@ import { newBook } from '../identity/users/testing/new-book.ts';
 import { exported } from '../pages/testing/filled-book.ts';
 import { plainId } from './comparison.ts';
 import type { EntryVerdict, ImportEntry, NumberedAccount } from './entry.ts';
-import { importEntries } from './import.ts';
+import { importEntries } from './commit.ts';
 import { onBothEngines } from './testing/import-book.ts';
 
 /** A transaction as the bank has it; its notes are its number. */

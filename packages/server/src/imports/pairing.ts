@@ -1,4 +1,4 @@
-import { dayNumber } from '@coffer/core/dates';
+import { dayNumber, daysApart } from '@coffer/core/dates';
 import { isSimilarPayee, moneyKey, isEqualPayee } from './comparison.ts';
 import type { Form, ExistingRow } from './comparison.ts';
 import { noPayee } from './entry.ts';
@@ -33,16 +33,10 @@ export function pairStates<Entry extends Form>(
     );
     if (row !== null) take(entry, row, true);
   }
-  pairByAmount(
-    free,
-    entries.filter((entry) => !pairs.has(entry)),
-    take,
-  );
-  pairTips(
-    free,
-    entries.filter((entry) => !pairs.has(entry)),
-    take,
-  );
+  for (const pair of [pairByAmount, pairTips]) {
+    const left = entries.filter((entry) => !pairs.has(entry));
+    pair(free, left, take);
+  }
   return pairs;
 }
 
@@ -115,7 +109,7 @@ function isSimilar(row: ExistingRow, entry: Form): boolean {
 
 /** Whether the dates can be those of one transaction: it is posted on the day on which it was pending, or later. */
 function isNear(row: ExistingRow, entry: Form): boolean {
-  if (daysBetween(shown(row), entry) > mostDaysPending) return false;
+  if (daysApart(shown(row).date, entry.date) > mostDaysPending) return false;
   const [pending, posted] = row.isPending ? [shown(row), entry] : [entry, shown(row)];
   // Other formats have other dates, and both may be pending.
   return row.relation !== 'same' || pending.date <= posted.date;
@@ -129,12 +123,8 @@ function isIncomparable(entry: Form): (row: ExistingRow) => boolean {
 
 function nearest(rows: readonly ExistingRow[], entry: Form): ExistingRow | null {
   const near = rows.filter((row) => isNear(row, entry));
-  const days = near.map((row) => daysBetween(shown(row), entry));
+  const days = near.map((row) => daysApart(shown(row).date, entry.date));
   return near[days.indexOf(Math.min(...days))] ?? null;
-}
-
-function daysBetween(one: Form, other: Form): number {
-  return Math.abs(dayNumber(one.date) - dayNumber(other.date));
 }
 
 /** Days by which dates of one transaction differ between formats: a booking date and a value date, say. */
@@ -232,7 +222,7 @@ export function pairCluster<Row extends Form, Entry extends Form>(
   if (inOrder !== null && isWhole) return inOrder;
   for (const entry of left.entries) {
     const row = nearestDate(left.rows, entry);
-    const isNear = Math.abs(dayNumber(row.date) - dayNumber(entry.date)) <= mostDaysBetweenFormats;
+    const isNear = daysApart(row.date, entry.date) <= mostDaysBetweenFormats;
     if (isNear || !isProven(agreement)) pairs.set(entry, { row, isCertain: false });
   }
   return pairs;
@@ -264,8 +254,7 @@ function pairsInOrder<Row extends Dated, Entry extends Dated>(
 ): Map<Entry, Pairing<Row>> | null {
   if (rows.length !== entries.length) return null;
   const isNear = entries.every(
-    ({ date }, at) =>
-      Math.abs(dayNumber(date) - dayNumber(rows[at]!.date)) <= mostDaysBetweenFormats,
+    ({ date }, at) => daysApart(date, rows[at]!.date) <= mostDaysBetweenFormats,
   );
   if (!isNear) return null;
   return new Map(entries.map((entry, at) => [entry, { row: rows[at]!, isCertain: true }]));
@@ -281,8 +270,7 @@ function isInside(date: string, { first, last }: DateRange): boolean {
 }
 
 function nearestDate<Row extends Dated>(rows: readonly Row[], { date }: Dated): Row {
-  const day = dayNumber(date);
   return rows.reduce((best, row) =>
-    Math.abs(dayNumber(row.date) - day) < Math.abs(dayNumber(best.date) - day) ? row : best,
+    daysApart(row.date, date) < daysApart(best.date, date) ? row : best,
   );
 }

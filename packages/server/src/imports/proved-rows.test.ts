@@ -8,7 +8,7 @@ import type { EngineBook } from '../http/testing/engine-book.ts';
 import { provedDaysOf } from '../ledger/accounts/account-proof.ts';
 import { createRule } from '../ledger/rules/actions.ts';
 import { applyToExisting } from '../ledger/rules/examine.ts';
-import { importEntries } from './import.ts';
+import { importEntries } from './commit.ts';
 import type { ImportEntry } from './entry.ts';
 import { entryOf, entryWithId } from './testing/import-book.ts';
 

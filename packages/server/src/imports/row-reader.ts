@@ -9,17 +9,16 @@ import type { Shaped } from '../db/rows.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
 import type { Edit, Form, ExistingRow } from './comparison.ts';
 
-const shape = {
-  id: integer,
+/** How a file, or the book, has a transaction. */
+const content = {
   date: text,
   amount: integer,
-  currency: text,
   payee: text,
   external_id: nullable(text),
-  import_id: nullable(integer),
   is_pending: flag,
-  is_split_parent: flag,
 };
+const rowShape = { ...content, id: integer, currency: text, import_id: nullable(integer) };
+const shape = { ...rowShape, is_split_parent: flag };
 
 /** The payee is the imported one, so a row with a changed payee is still the same. */
 const columns = sql`t.id, t.date, -t.amount AS amount, t.currency, coalesce(t.original_name, t.payee) AS payee,
@@ -29,25 +28,10 @@ const columns = sql`t.id, t.date, -t.amount AS amount, t.currency, coalesce(t.or
 const readColumns =
   'id, date, amount, currency, original_name, payee, external_id, import_id, is_pending, is_split_parent';
 
-const formShape = {
-  transaction_id: integer,
-  format: nullable(text),
-  date: text,
-  amount: integer,
-  payee: text,
-  external_id: nullable(text),
-  is_pending: flag,
-};
+const formShape = { ...content, transaction_id: integer, format: nullable(text) };
 
 const originShape = {
-  id: integer,
-  date: text,
-  amount: integer,
-  currency: text,
-  payee: text,
-  external_id: nullable(text),
-  import_id: nullable(integer),
-  is_pending: flag,
+  ...rowShape,
   now_date: nullable(text),
   now_amount: nullable(integer),
   now_currency: nullable(text),

@@ -16,7 +16,7 @@ import { transactions, importForms } from '../db/tables/tables.ts';
 import { moveBalances } from '../ledger/accounts/actions.ts';
 import { lastAnchor } from '../ledger/accounts/anchors.ts';
 import { ratesOf } from '../ledger/currencies/actions.ts';
-import { debitOf, IdSet } from './comparison.ts';
+import { IdSet, debitOf } from './comparison.ts';
 import type { Decision, ResolvedEntry, Form, PendingRow } from './comparison.ts';
 import { ImportRefusedError } from './entry.ts';
 import type {

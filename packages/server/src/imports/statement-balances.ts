@@ -1,4 +1,5 @@
 import { addDays } from '@coffer/core/dates';
+import { formatAmount } from '@coffer/core/money';
 import sql from 'sql-template-tag';
 import type { Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
@@ -233,4 +234,18 @@ function balancesIn(entries: FileEntries): FileBalances | null {
   const isWhole = !hasForeign && BigInt(opening.amount) + sum === BigInt(closing.amount);
   if (isWhole && last > end.day) return { opening: start, closing: { ...end, day: last }, isWhole };
   return { opening: start, closing: end, isWhole };
+}
+
+/** Returns a balance of a file, and how far it is from what the rows make, as in responses. */
+export function statedToWire({
+  day,
+  balance,
+  expected,
+}: Pick<CheckedBalance, 'day' | 'balance' | 'expected'>): {
+  day: string;
+  balance: string;
+  difference: string | null;
+} {
+  const difference = expected === null ? null : formatAmount(BigInt(balance) - expected);
+  return { day, balance: formatAmount(balance), difference };
 }

@@ -141,7 +141,7 @@ function statementFile(
 }
 
 /** A temporary file for what was read, which is opened when it is needed, and added to `files`. */
-function scratchFile(files: number[]): Scratch {
+export function scratchFile(files: number[]): Scratch {
   let file: number | null = null;
   return {
     write: (bytes) => {
@@ -150,7 +150,11 @@ function scratchFile(files: number[]): Scratch {
     },
     read: (at, length) => {
       const bytes = Buffer.allocUnsafe(length);
-      readSync(file!, bytes, 0, length, at);
+      for (let from = 0; from < length;) {
+        const read = readSync(file!, bytes, from, length - from, at + from);
+        if (read === 0) throw new Error('The temporary file of an import is cut off');
+        from += read;
+      }
       return bytes;
     },
   };

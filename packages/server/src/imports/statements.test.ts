@@ -7,7 +7,7 @@ import type { Recorded, RecordingEngine } from '../db/testing/recording-engine.t
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { plainId, sharedId } from './comparison.ts';
 import type { ImportEntry } from './entry.ts';
-import { importEntries } from './import.ts';
+import { importEntries } from './commit.ts';
 import { entryOf } from './testing/import-book.ts';
 
 const blocks = 2;

@@ -18,7 +18,7 @@ import type { WorkerPool } from '../workers/pool.ts';
 import type { Worker } from 'node:worker_threads';
 import { context } from '../db/engine.ts';
 import { isDatabaseError } from '../db/errors.ts';
-import { importEntries } from '../imports/import.ts';
+import { importEntries } from '../imports/commit.ts';
 import type { Identity } from './caller.ts';
 import { acceptsKey } from './declaration.ts';
 import type { AnyRequest, Operation, Perform } from './operation.ts';

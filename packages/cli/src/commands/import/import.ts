@@ -8,39 +8,41 @@ import {
 import type { ImportSettings } from '@coffer/server/src/imports/memory.ts';
 import { basename } from 'node:path';
 import { printable } from '@coffer/core/text';
-import { commitFile, compareFile, summaryOf } from '@coffer/server/src/imports/import.ts';
+import { commitFile, compareFile, summaryOf } from '@coffer/server/src/imports/commit.ts';
 import { namesAccounts } from '@coffer/server/src/imports/account-plan.ts';
-import type { EntryVerdict, ImportSummary } from '@coffer/server/src/imports/entry.ts';
+import type { ImportSummary } from '@coffer/server/src/imports/commit.ts';
+import type { EntryVerdict } from '@coffer/server/src/imports/entry.ts';
 import type { Entry } from '@coffer/statements/src/statement/statement.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext } from '../../terminal/context.ts';
-import { Misuse } from '../../terminal/failure.ts';
+import { Misuse, Failure } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { promptsOf } from '../../terminal/prompts.ts';
-import { askAboutDoubtful } from './ask.ts';
-import { openingsFor } from './ask-openings.ts';
+import type { Prompts } from '../../terminal/prompts.ts';
+import { askAboutDoubtful, columnLines } from './ask.ts';
 import {
   accountNamesOf,
   openingBalanceOf,
   addStatementOptions,
   readStatementOptions,
   describeSettings,
+  noAmount,
 } from './options.ts';
 import type { ImportOptions } from './options.ts';
 import { Preview, previewLines, previewRecord } from './preview.ts';
-import { readClear } from './read-file.ts';
-import type { Import, ReadFile } from './read-file.ts';
-import { refusal, summaryRecord, summaryText, warningLines } from './report.ts';
-import { hint, chooseAccounts } from './choose-accounts.ts';
-import type { ChosenAccounts } from './choose-accounts.ts';
-import { refuseOpen } from './refuse-open.ts';
+import { readClear, hint, chooseAccounts } from './read-file.ts';
+import type { Import, ReadFile, ChosenAccounts } from './read-file.ts';
 import { checkStatementFile, openStatementFile } from './statement-file.ts';
 import type { OpenFile } from './statement-file.ts';
+import { refusal, summaryRecord, summaryText, warningLines, doubtfulRows } from './report.ts';
 import { outlineTable } from '@coffer/statements/src/read-statement.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { perform } from '../options.ts';
+import { parseAmount } from '@coffer/core/money';
+import type { ComparedFile } from '@coffer/server/src/imports/compare.ts';
+import type { UnstatedAccount } from '@coffer/server/src/imports/statement-balances.ts';
 
 /** `coffer import`. */
 export function define(command: Command, context: CommandContext): void {
@@ -279,4 +281,92 @@ async function shapesOf(files: readonly string[], { context, options }: Import):
     }
   }
   return [...shapes];
+}
+
+/** A file that was read and compared, before it is imported. */
+interface ComparedWithBook {
+  readonly path: string;
+  readonly read: ReadFile;
+  /** Rows for which neither the file, nor a flag, nor what is remembered names an account. */
+  readonly withoutAccount: number;
+  readonly summary: ImportSummary;
+}
+
+/**
+ * Throws a {@link Failure} for an import with `--yes` if a user at a terminal would be asked about the file. It says
+ * all that is open, each with the flags that settle it. What a new account had before its first row does not count.
+ */
+export function refuseOpen(file: ComparedWithBook, { options }: Import): void {
+  const { path, read, withoutAccount, summary } = file;
+  const doubtful = options.onDoubt === 'ask' ? summary.doubtful.count : 0;
+  const lines = [
+    ...payeeLines(path, read),
+    ...(withoutAccount === 0 ? [] : [hint(path, withoutAccount, namesAccounts(read.statement))]),
+    ...(doubtful === 0 ? [] : doubtLines(path, summary)),
+  ];
+  if (lines.length > 0) throw new Failure(lines.join('\n'));
+}
+
+function payeeLines(path: string, { columnsForPayee }: ReadFile): string[] {
+  if (columnsForPayee.length === 0) return [];
+  return [
+    `No known column of ${quote(path)} has the payee. Give --map payee=COLUMN, or --map payee= if none has it`,
+    ...columnLines(path, columnsForPayee),
+  ];
+}
+
+function doubtLines(path: string, { doubtful }: ImportSummary): string[] {
+  const rows = count(doubtful.count, 'row');
+  const more = doubtful.count - doubtful.entries.length;
+  return [
+    `${rows} of ${printable(path)} may be in the book already. Give --on-doubt keep or --on-doubt skip:`,
+    ...doubtfulRows(path, doubtful.entries),
+    ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : []),
+  ];
+}
+
+/** Accounts that a user is asked about; those of a longer list have no opening balance. */
+const mostAsked = 10;
+
+/**
+ * Returns what new accounts had before their first entries, by their names in the file: by `--opening-balance`, or by
+ * asking at a terminal. Accounts whose balance the file states are none of them.
+ *
+ * Throws a {@link Failure} if the flag is given and there is not exactly one such account.
+ */
+export async function openingsFor(
+  path: string,
+  { balances: { unstated } }: ComparedFile,
+  { options, prompts }: Import,
+): Promise<ReadonlyMap<string, number>> {
+  const given = openingBalanceOf(options);
+  if (given !== null) return new Map([[onlyOne(path, unstated).name, given]]);
+  const openings = new Map<string, number>();
+  if (prompts === null || options.dryRun === true || unstated.length > mostAsked) return openings;
+  for (const each of unstated) {
+    const balance = await askOpening(prompts, each);
+    if (balance !== null) openings.set(each.name, balance);
+  }
+  return openings;
+}
+
+function onlyOne(path: string, unstated: readonly UnstatedAccount[]): UnstatedAccount {
+  const [only, ...others] = unstated;
+  if (only !== undefined && others.length === 0) return only;
+  const accounts = count(unstated.length, 'new account');
+  throw new Failure(
+    `${quote(path)} has ${accounts} without a balance, but --opening-balance is for exactly one`,
+  );
+}
+
+/** Asks what an account had at the end of a day; null if that is not known. */
+async function askOpening(
+  prompts: Prompts,
+  { account: { name, currency }, day }: UnstatedAccount,
+): Promise<number | null> {
+  const of = `What did ${quote(name)} have at the end of ${day}, in ${currency}?`;
+  const typed = await prompts.type(`${of} Nothing: not known`, (text) =>
+    text === '' || parseAmount(text) !== null ? null : `This ${noAmount}`,
+  );
+  return typed === '' ? null : parseAmount(typed);
 }

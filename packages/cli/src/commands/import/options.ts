@@ -2,12 +2,13 @@ import { parseAmount } from '@coffer/core/money';
 import {
   DATE_ORDERS,
   DECIMAL_SIGNS,
+  type OptionTexts,
+  readOptions,
   STATEMENT_FORMATS,
   type StatementOptions,
 } from '@coffer/statements/src/statement/statement.ts';
 import type { ImportSettings } from '@coffer/server/src/imports/memory.ts';
 import { readAccountNames, type AccountNames } from '@coffer/server/src/imports/account-plan.ts';
-import { readOptions } from '@coffer/statements/src/statement/statement.ts';
 import type { Command } from 'commander';
 import type { BookOptions } from '../book.ts';
 import type { JsonOption } from '../../terminal/context.ts';
@@ -16,17 +17,8 @@ import { mapText, settingsOf } from '@coffer/server/src/imports/memory.ts';
 import { quote } from '../../terminal/format.ts';
 
 /** The options of `coffer import`, as typed. */
-export interface ImportOptions extends BookOptions, JsonOption {
+export interface ImportOptions extends BookOptions, JsonOption, OptionTexts {
   readonly account?: readonly string[];
-  readonly format?: NonNullable<StatementOptions['format']>;
-  readonly map?: string;
-  readonly dateFormat?: NonNullable<StatementOptions['dateFormat']>;
-  readonly decimal?: NonNullable<StatementOptions['decimal']>;
-  readonly encoding?: string;
-  readonly negate?: true;
-  readonly currency?: string;
-  readonly skipBadRows?: true;
-  readonly anyYear?: true;
   readonly openingBalance?: string;
   readonly onDoubt: 'ask' | 'keep' | 'skip';
   readonly forget?: true;
@@ -56,19 +48,9 @@ export function addStatementOptions(command: Command): void {
 export function readStatementOptions(options: ImportOptions): StatementOptions {
   const { format, map, dateFormat, decimal, encoding, negate, currency } = options;
   const { skipBadRows, anyYear } = options;
-  const all = {
-    format,
-    map,
-    dateFormat,
-    decimal,
-    encoding,
-    negate,
-    currency,
-    skipBadRows,
-    anyYear,
-  };
-  const given = Object.entries(all).filter(([, value]) => value !== undefined);
-  const read = readOptions(Object.fromEntries(given));
+  const ofTable = { map, dateFormat, decimal, negate, currency, skipBadRows, anyYear };
+  const all = Object.entries({ format, encoding, ...ofTable });
+  const read = readOptions(Object.fromEntries(all.filter(([, value]) => value !== undefined)));
   const [problem] = read.problems;
   if (problem !== undefined) throw new Misuse(`--${problem.option}: ${problem.reason}`);
   return read.options;
@@ -112,31 +94,31 @@ export function describeSettings(settings: ImportSettings): string {
   const columns = Object.entries(map ?? {}).map(
     ([key, column]) => `${key}=${column === '' ? 'none' : quote(column)}`,
   );
-  const parts = [
-    ...(map === undefined ? [] : [`columns ${columns.join(' ')}`]),
-    ...(dateFormat === undefined ? [] : [`dates ${dateFormat}`]),
-    ...(decimal === undefined ? [] : [`decimal ${decimal}`]),
-    ...(encoding === undefined ? [] : [`encoding ${encoding}`]),
-    ...(negate === true ? ['money out is positive'] : []),
-    ...(currency === undefined ? [] : [`currency ${currency}`]),
-    ...(account === undefined
-      ? []
-      : [account === null ? 'no account' : `account ${quote(account)}`]),
-    ...(settings.isWithoutPayee === true ? ['no payee'] : []),
-  ];
-  return parts.join(', ');
+  return [
+    map && `columns ${columns.join(' ')}`,
+    dateFormat && `dates ${dateFormat}`,
+    decimal && `decimal ${decimal}`,
+    encoding && `encoding ${encoding}`,
+    negate && 'money out is positive',
+    currency && `currency ${currency}`,
+    account === null ? 'no account' : account && `account ${quote(account)}`,
+    settings.isWithoutPayee && 'no payee',
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** Returns the flags for such settings, such as `--date-format d/m/y`. */
 export function flagsOf({ map, dateFormat, decimal, negate, anyYear }: ImportSettings): string {
-  const flags = [
-    ...(map === undefined ? [] : [`--map ${shellWord(mapText(map))}`]),
-    ...(dateFormat === undefined ? [] : [`--date-format ${dateFormat}`]),
-    ...(decimal === undefined ? [] : [`--decimal ${decimal}`]),
-    ...(negate === true ? ['--negate'] : []),
-    ...(anyYear === true ? ['--any-year'] : []),
-  ];
-  return flags.join(' ');
+  return [
+    map && `--map ${shellWord(mapText(map))}`,
+    dateFormat && `--date-format ${dateFormat}`,
+    decimal && `--decimal ${decimal}`,
+    negate && '--negate',
+    anyYear && '--any-year',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function shellWord(text: string): string {

@@ -1,4 +1,5 @@
-import type { EntryVerdict, ImportSummary } from '@coffer/server/src/imports/entry.ts';
+import type { ImportSummary } from '@coffer/server/src/imports/commit.ts';
+import type { EntryVerdict } from '@coffer/server/src/imports/entry.ts';
 import type { Entry, Statement, TableMapping } from '@coffer/statements/src/statement/statement.ts';
 import { formatAmount } from '@coffer/core/money';
 import { printable } from '@coffer/core/text';
@@ -6,15 +7,10 @@ import { count, quote } from '../../terminal/format.ts';
 import { cut, tableOf, widest } from '../../terminal/table.ts';
 
 /** A row as it would be imported. */
-interface PreviewRow {
-  readonly line: number;
-  readonly date: string;
-  /** Ten-thousandths; money out is negative. */
-  readonly amount: number;
+interface PreviewRow extends Readonly<
+  Pick<Entry, 'line' | 'date' | 'amount' | 'payee' | 'category' | 'account'>
+> {
   readonly currency: string;
-  readonly payee: string;
-  readonly account: string | null;
-  readonly category: string | null;
 }
 
 /** The rows that would be imported into an account. */

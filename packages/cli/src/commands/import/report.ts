@@ -1,13 +1,11 @@
 import { printable } from '@coffer/core/text';
 import { ImportRefusedError } from '@coffer/server/src/imports/entry.ts';
-import type {
-  CheckedBalance,
-  DoubtfulEntry,
-  ImportSummary,
-} from '@coffer/server/src/imports/entry.ts';
-import { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
-import type { Statement } from '@coffer/statements/src/statement/statement.ts';
+import type { CheckedBalance } from '@coffer/server/src/imports/entry.ts';
+import type { DoubtfulEntry, ImportSummary } from '@coffer/server/src/imports/commit.ts';
+import { columnLabel, StatementError } from '@coffer/statements/src/statement/statement-error.ts';
+import type { Statement, StatementProblem } from '@coffer/statements/src/statement/statement.ts';
 import { formatAmount } from '@coffer/core/money';
+import { statedToWire } from '@coffer/server/src/imports/statement-balances.ts';
 import { explain, Failure } from '../../terminal/failure.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { UnclearFile } from './ask.ts';
@@ -49,9 +47,8 @@ function doubtfulRecord(entry: DoubtfulEntry): object {
   return { ...row, known_transaction_id: knownId, known: ofKnown, why, imported: isImported };
 }
 
-function balanceRecord({ account, day, balance, expected }: CheckedBalance): object {
-  const difference = expected === null ? null : formatAmount(BigInt(balance) - expected);
-  return { account, day, balance: formatAmount(balance), difference };
+function balanceRecord({ account, ...checked }: CheckedBalance): object {
+  return { account, ...statedToWire(checked) };
 }
 
 const mostBalances = 20;
@@ -218,12 +215,7 @@ function mayBeStored(error: unknown): boolean {
   return (Object(error) as { mayBeStored?: unknown }).mayBeStored === true;
 }
 
-interface Problem {
-  readonly line: number;
-  readonly column: string | null;
-  readonly value: string | null;
-  readonly reason: string;
-}
+type Located = Pick<StatementProblem, 'line' | 'column' | 'value' | 'reason'>;
 
 /**
  * Returns a line for each problem of a refused file, `FILE:LINE: column "X": value "Y": reason`, and a last line with
@@ -238,16 +230,9 @@ function problemLines(file: string, error: unknown): string[] | null {
   return lines;
 }
 
-function problemLine(file: string, { line, column, value, reason }: Problem): string {
+function problemLine(file: string, { line, column, value, reason }: Located): string {
   const parts = [`${printable(file)}:${line}`];
-  if (column !== null) parts.push(columnLabel(column));
+  if (column !== null) parts.push(columnLabel(column, quote));
   if (value !== null) parts.push(`value ${quote(value)}`);
   return [...parts, reason].join(': ');
-}
-
-/** Returns the label of a column. One without a header has a number; a tag is not quoted. */
-function columnLabel(column: string): string {
-  return /^(?:column \d+|<\/?[A-Za-z.]+>|:\w+:|field \S)$/.test(column)
-    ? column
-    : `column ${quote(column)}`;
 }

@@ -7,7 +7,7 @@ import { balanceAnchors, imports, manualAccounts, transactions } from '../../db/
 import { onEngines } from '../../http/testing/engine-book.ts';
 import type { EngineBook } from '../../http/testing/engine-book.ts';
 import { entryOf } from '../../imports/testing/import-book.ts';
-import { importEntries } from '../../imports/import.ts';
+import { importEntries } from '../../imports/commit.ts';
 import { accountWith } from '../../ledger/accounts/account-proof.ts';
 import { createAccount, followAnchors } from '../../ledger/accounts/actions.ts';
 import { putAnchor } from '../../ledger/accounts/anchors.ts';

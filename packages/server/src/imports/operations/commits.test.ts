@@ -5,27 +5,25 @@ import { deleteUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import { context, withWrite } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
-import { importPreviewBlocks, importPreviewEntries, transactions } from '../../db/tables/tables.ts';
+import { importPreviewBlocks, importPreviewEntries } from '../../db/tables/tables.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { readDecisions, storedDecisions } from '../comparison.ts';
 import { createImportService } from '../previews/service.ts';
 import { openTemporary } from '../statement-file.ts';
 import { createPreview } from './preview-records.ts';
 import type { ImportPreviewRow, ImportPreviewRows, PreviewVerdict } from './preview-schema.ts';
-import { PreviewClient } from './testing/preview-client.ts';
+import { previewClient } from './testing/preview-client.ts';
 import type { Refusal } from './testing/preview-client.ts';
 
 const made = await makeTestApp();
 const { engine } = made;
-const client = new PreviewClient(made);
-const bookId = made.ada.identity.book.id;
+const client = previewClient(made);
+const { bookId, importedBy } = client;
 const headers = as(made.ada);
 
 const csv = (rows: readonly string[]) => `Date,Payee,Amount\n${rows.join('\n')}\n`;
 const file = (name: string, count = 3) =>
   csv(Array.from({ length: count }, (_, n) => `2024-05-0${(n % 9) + 1},${name} ${n},-${n + 1}.50`));
-const importedBy = (id: number) =>
-  engine.read(() => select(transactions, { book_id: bookId, import_id: id }));
 
 test('a preview is imported by its stored entries; only other options read its file again', async () => {
   const withoutFile = async (name: string, options: object) => {

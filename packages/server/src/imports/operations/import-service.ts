@@ -1,8 +1,7 @@
 import type { Engine } from '../../db/engine.ts';
 import type { Identity } from '../../operations/caller.ts';
 import { Problem } from '../../operations/problem.ts';
-import type { Choice, PreviewOptions } from './preview-options.ts';
-import type { ImportPreview } from './preview-schema.ts';
+import type { Choice, PreviewOptions, ImportPreview } from './preview-schema.ts';
 import type { ImportRecord } from './schema.ts';
 import type { LargeUndos } from '../../history/undo/actions.ts';
 

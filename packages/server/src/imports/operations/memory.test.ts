@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { select } from '../../db/rows.ts';
-import { importSettings, transactions } from '../../db/tables/tables.ts';
+import { importSettings } from '../../db/tables/tables.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { forgetImportSettings, saveImportSettings } from '../memory.ts';
 import type { ImportSettings } from '../memory.ts';
-import type { PreviewOptions } from './preview-options.ts';
-import type { ImportPreview } from './preview-schema.ts';
-import { PreviewClient } from './testing/preview-client.ts';
+import type { PreviewOptions, ImportPreview } from './preview-schema.ts';
+import { previewClient } from './testing/preview-client.ts';
 
 const made = await makeTestApp();
 const { engine } = made;
-const client = new PreviewClient(made);
-const bookId = made.ada.identity.book.id;
+const client = previewClient(made);
+const { bookId, importedBy } = client;
 
 function queryOf(options: PreviewOptions): string {
   const parts = Object.entries(options).map(([name, value]) => [name, String(value)]);
@@ -28,8 +27,7 @@ async function preview(content: string, options: PreviewOptions = {}): Promise<I
 async function commit(id: number, changes: object = {}): Promise<string[]> {
   const { status, body } = await client.commit(id, changes);
   assert.equal(status, 200, JSON.stringify(body));
-  const of = { book_id: bookId, import_id: id };
-  const rows = await engine.read(() => select(transactions, of));
+  const rows = await importedBy(id);
   return rows.map(({ date, amount, currency }) => `${date} ${amount / 10_000} ${currency}`);
 }
 
@@ -137,8 +135,7 @@ test('an old currency is refused, or replaced by the given one and kept in the n
   );
   const { id } = await preview(marks, { account: 'Cash', currency: 'EUR' });
   assert.deepEqual(await commit(id), ['2024-05-01 5 eur', '2024-05-02 6 usd']);
-  const of = { book_id: bookId, import_id: id };
-  const rows = await engine.read(() => select(transactions, of));
+  const rows = await importedBy(id);
   assert.deepEqual(
     rows.map(({ notes }) => notes),
     ['DEM', null],

@@ -21,9 +21,9 @@ import {
 import { notFound, Problem } from '../../operations/problem.ts';
 import { workerMs } from './import-service.ts';
 import type { ImportProgress } from './import-service.ts';
-import type { PreviewOptions } from './preview-options.ts';
 import { firstRows } from './preview-schema.ts';
 import type {
+  PreviewOptions,
   PreviewReport,
   ImportPreview,
   ImportPreviewRow,

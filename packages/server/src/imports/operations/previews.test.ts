@@ -6,26 +6,16 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { STATEMENT_FORMATS } from '@coffer/statements/src/statement/statement.ts';
 import { select } from '../../db/rows.ts';
-import {
-  books,
-  importPreviewBlocks,
-  importPreviewRows,
-  imports,
-  transactions,
-} from '../../db/tables/tables.ts';
+import { books, importPreviewBlocks, importPreviewRows, imports } from '../../db/tables/tables.ts';
 import { as, listen, makeTestApp } from '../../http/testing/test-app.ts';
-import { formats } from './preview-options.ts';
-import { PreviewClient } from './testing/preview-client.ts';
-import type { Refusal, Sent } from './testing/preview-client.ts';
+import { formats } from './preview-schema.ts';
 import type { ImportPreviewRows } from './preview-schema.ts';
+import { previewClient } from './testing/preview-client.ts';
+import type { Refusal, Sent } from './testing/preview-client.ts';
 import type { ImportList, ImportRecord } from './schema.ts';
 
 const made = await makeTestApp();
-const client = new PreviewClient(made);
-const send: PreviewClient['send'] = (...sent) => client.send(...sent);
-const upload: PreviewClient['upload'] = (...sent) => client.upload(...sent);
-const commit: PreviewClient['commit'] = (...sent) => client.commit(...sent);
-const bookId = made.ada.identity.book.id;
+const { bookId, send, upload, commit, importedBy } = previewClient(made);
 const rowsOf = async (id: number, query = '') =>
   (await send<ImportPreviewRows>('GET', `/${id}/rows${query}`)).body;
 const paths = [
@@ -98,9 +88,7 @@ test('a preview shows what an import would do, changes nothing, and is imported 
     [409, [`Import ${body.id} has happened already`]],
   );
   assert.equal(await leftovers(), 1);
-  const made2 = await made.engine.read(() =>
-    select(transactions, { book_id: bookId, import_id: body.id }),
-  );
+  const made2 = await importedBy(body.id);
   assert.equal(made2.length, 20);
   const undone = await send('POST', `/${body.id}/undo`, {});
   assert.equal(undone.status, 200);
@@ -172,18 +160,14 @@ test('choices and on_doubt decide about rows, changed options read the file agai
   const map = 'date=Tag,payee=Was,amount=Wieviel';
   const { status, body: record } = await commit(body.id, { map, rows });
   assert.deepEqual([status, record.imported, record.skipped], [200, 1, 1]);
-  const [row] = await made.engine.read(() =>
-    select(transactions, { book_id: bookId, import_id: body.id }),
-  );
+  const [row] = await importedBy(body.id);
   assert.equal(row!.payee, 'x');
 });
 
 test('rows that a user changed or deleted are shown with the reason, and left out unless asked for', async () => {
   const file = csv(['A', 'B', 'C'].map((payee) => `2024-07-01,${payee},-3.00`));
   const first = await commit((await upload(file, '?account=Shown')).body.id);
-  const rows = await made.engine.read(() =>
-    select(transactions, { book_id: bookId, import_id: first.body.id }),
-  );
+  const rows = await importedBy(first.body.id);
   const [a, b] = rows.map(({ id }) => id);
   const write = { headers: as(made.ada), url: `/v2/transactions/${a}` };
   await made.app.inject({ ...write, method: 'DELETE' });

@@ -101,26 +101,12 @@ export interface UndoneImport {
  * Rejects with a Problem if there is no such import, if it is undone already or created nothing, if its change was
  * pruned, or if records were changed since; with the mode `skip` such records are kept, with those that they need.
  */
-export function undoImport(
+export async function undoImport(
   engine: Engine,
   cause: Cause,
   id: number,
   mode: UndoMode,
-): Promise<UndoneImport> {
-  return undoOf(engine, cause, id, 'version', mode);
-}
-
-/** Undoes the undo of an import. Rejects with a Problem as {@link undoImport} does. */
-export function redoImport(engine: Engine, cause: Cause, id: number): Promise<UndoneImport> {
-  return undoOf(engine, cause, id, 'undone_version', 'refuse');
-}
-
-async function undoOf(
-  engine: Engine,
-  cause: Cause,
-  id: number,
-  which: WhichVersion,
-  mode: UndoMode,
+  which: WhichVersion = 'version',
 ): Promise<UndoneImport> {
   const { bookId } = cause;
   const read = (): Steps<number> => readVersionOf(bookId, id, which);
@@ -137,6 +123,11 @@ async function undoOf(
     },
   );
   return { row: await engine.read(() => importOf(bookId, id)), conflicts };
+}
+
+/** Undoes the undo of an import. Rejects with a Problem as {@link undoImport} does. */
+export function redoImport(engine: Engine, cause: Cause, id: number): Promise<UndoneImport> {
+  return undoImport(engine, cause, id, 'refuse', 'undone_version');
 }
 
 type WhichVersion = 'version' | 'undone_version';

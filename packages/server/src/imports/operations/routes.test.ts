@@ -4,7 +4,7 @@ import { insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import { imports, manualAccounts, transactions } from '../../db/tables/tables.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { openBooks } from '../../http/testing/strict-client.ts';
-import { importEntries } from '../import.ts';
+import { importEntries } from '../commit.ts';
 import { entryOf } from '../testing/import-book.ts';
 import type { ImportList, ImportRecord, ImportUndo } from './schema.ts';
 

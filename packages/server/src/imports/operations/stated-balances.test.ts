@@ -4,14 +4,10 @@ import { select } from '../../db/rows.ts';
 import { manualAccounts } from '../../db/tables/tables.ts';
 import { accountWith, proofOf } from '../../ledger/accounts/account-proof.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
-import { PreviewClient } from './testing/preview-client.ts';
+import { previewClient } from './testing/preview-client.ts';
 
 const made = await makeTestApp();
-const client = new PreviewClient(made);
-const send: PreviewClient['send'] = (...sent) => client.send(...sent);
-const upload: PreviewClient['upload'] = (...sent) => client.upload(...sent);
-const commit: PreviewClient['commit'] = (...sent) => client.commit(...sent);
-const bookId = made.ada.identity.book.id;
+const { bookId, send, upload, commit } = previewClient(made);
 
 test('the balance of a file is compared before the import, becomes that of the account, and is undone with it', async () => {
   const statement = (from: string, opening: string, entry: string, to: string, closing: string) =>

@@ -12,12 +12,11 @@ import {
 } from '../../db/tables/tables.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
-import { mayDiffer, writeImport } from '../commit.ts';
+import { mayDiffer, writeImport, asPlanned } from '../commit.ts';
 import { compareEntries } from '../compare.ts';
 import type { Compared, ComparedFile, EntrySource } from '../compare.ts';
 import type { Decision } from '../comparison.ts';
 import type { CheckedBalance, ImportPlan, NumberedAccount, OnDoubt } from '../entry.ts';
-import { asPlanned } from '../import.ts';
 import {
   forgetImportSettings,
   importSettingsOf,
@@ -28,7 +27,11 @@ import {
 } from '../memory.ts';
 import type { ImportSettings } from '../memory.ts';
 import type { CommitWork, ImportProgress, PreviewWork } from '../operations/import-service.ts';
-import type { PreviewOptions } from '../operations/preview-options.ts';
+import type {
+  PreviewOptions,
+  PreviewReport,
+  PreviewVerdict,
+} from '../operations/preview-schema.ts';
 import {
   optionsOf,
   previewOf,
@@ -39,8 +42,8 @@ import {
   storeRows,
 } from '../operations/preview-records.ts';
 import type { StoredPreview } from '../operations/preview-records.ts';
-import type { PreviewReport, PreviewVerdict } from '../operations/preview-schema.ts';
 import type { ImportTally } from '../row-writers.ts';
+import { statedToWire } from '../statement-balances.ts';
 
 /** Changed rows that are listed. */
 const mostListed = 100;
@@ -66,27 +69,43 @@ export async function committingAsStored(
   const row = await engine.read(() => previewOf(bookId, id));
   const [stored, report] = [storedOf(row), reportOf(row)];
   if (stored === null || report === null || !isAsShown(optionsOf(row), work)) return null;
-  const { format, keepsEmptyPayees, leftOut } = stored;
   const total = row.entry_count;
+  const how = { onDoubt: options.on_doubt, choices: choicesOf(work, total), onProgress, total };
   const plan: ImportPlan = {
+    ...planOf(work, stored, how),
     entries: () => [],
     defaultAccount: null,
-    dryRun: false,
     accounts: new Map(stored.accounts),
     balances: new Map(stored.balances),
-    format,
-    keepsEmptyPayees,
-    leftOut,
-    importId: id,
-    actor: work.actor,
-    choices: choicesOf(work, total),
-    onProgress: (done) => onProgress({ step: 'comparing', done, total }),
-    ...given({ onDoubt: options.on_doubt }),
   };
   const entries: EntrySource = function* (place) {
     return (yield* storedBlock(bookId, id, place))?.entries ?? null;
   };
   return { plan, stored, report, entries, file: null };
+}
+
+/** How a preview is imported. */
+interface Importing {
+  readonly onDoubt: OnDoubt | undefined;
+  readonly choices?: ReadonlyMap<number, OnDoubt>;
+  readonly onProgress: (progress: ImportProgress) => void;
+  /** The number of rows. */
+  readonly total: number;
+}
+
+/** Returns the import of a preview, but for its entries and their accounts. */
+export function planOf(
+  { id: importId, actor }: PreviewWork,
+  {
+    format,
+    keepsEmptyPayees,
+    leftOut,
+  }: Pick<StoredPreview, 'format' | 'keepsEmptyPayees' | 'leftOut'>,
+  { onDoubt, choices, onProgress, total }: Importing,
+): Omit<ImportPlan, 'entries' | 'defaultAccount' | 'accounts' | 'balances'> {
+  const report = (done: number): void => onProgress({ step: 'comparing', done, total });
+  const ofFile = { format, keepsEmptyPayees, leftOut, importId, actor };
+  return { ...ofFile, dryRun: false, onProgress: report, ...given({ onDoubt, choices }) };
 }
 
 /** Whether a commit reads a file as its preview did. Doubt is decided about when the entries are written. */
@@ -310,17 +329,14 @@ export async function storeCompared(
   });
 }
 
-/** The part of a report that depends on the book. */
-type ComparedReport = Omit<
-  PreviewReport,
-  'format' | 'mapping' | 'remembered' | 'warnings' | 'left_out' | 'bad_rows' | 'errors'
->;
-
 /** Returns the part of a report that depends on the book. */
 export function comparedReport(
   { counts, tally, names, values, checked }: ComparedFile,
   { accounts, badRows }: Pick<StoredPreview, 'accounts' | 'badRows'>,
-): ComparedReport {
+): Omit<
+  PreviewReport,
+  'format' | 'mapping' | 'remembered' | 'warnings' | 'left_out' | 'bad_rows' | 'errors'
+> {
   return {
     verdicts: { ...counts.verdicts, bad: badRows.length },
     imported: counts.imported,
@@ -357,11 +373,6 @@ function accountsOf(
     const balance = stated === undefined || same.length > 1 ? null : statedToWire(stated);
     return { name, id, rows, sums: sumsOf([...sums]), balance };
   });
-}
-
-function statedToWire({ day, balance, expected }: CheckedBalance) {
-  const difference = expected === null ? null : formatAmount(BigInt(balance) - expected);
-  return { day, balance: formatAmount(balance), difference };
 }
 
 /** Returns sums as in a response, in the order of their currencies. */

@@ -32,7 +32,12 @@ import {
 } from '../memory.ts';
 import type { ImportSettings, Memory, ReadWithMemory } from '../memory.ts';
 import type { ImportProgress, PreviewWork, CommitWork } from '../operations/import-service.ts';
-import type { PreviewOptions } from '../operations/preview-options.ts';
+import type {
+  PreviewOptions,
+  PreviewReport,
+  ImportMapping,
+  ImportPreviewRow,
+} from '../operations/preview-schema.ts';
 import {
   optionsOf,
   previewOf,
@@ -42,14 +47,15 @@ import {
   blockOf,
 } from '../operations/preview-records.ts';
 import type { StoredPreview } from '../operations/preview-records.ts';
-import type {
-  PreviewReport,
-  ImportMapping,
-  ImportPreviewRow,
-} from '../operations/preview-schema.ts';
 import { readChunks, openTemporary, statementFileOf } from '../statement-file.ts';
 import type { StatementFile } from '../statement-file.ts';
-import { choicesOf, comparedReport, rememberedToWire, storeCompared } from './commit-preview.ts';
+import {
+  choicesOf,
+  comparedReport,
+  planOf,
+  rememberedToWire,
+  storeCompared,
+} from './commit-preview.ts';
 import type { Committing } from './commit-preview.ts';
 import { quote } from '@coffer/core/text';
 import { outlineTable, readStatement } from '@coffer/statements/src/read-statement.ts';
@@ -60,18 +66,14 @@ import type { TableOutline } from '@coffer/statements/src/csv/table/layout.ts';
 const maxUnpackedBytes = 500 * 2 ** 20;
 
 /** A file that was read completely, and can be read again until it is closed. */
-export interface OpenPreview {
+interface OpenPreview {
   readonly statement: Statement;
   readonly plan: AccountPlan;
   /** Null for a format without columns. */
   readonly shape: string | null;
-  /** What the options say. */
   readonly chosen: ImportSettings;
-  /** What earlier imports said, and was used. */
   readonly remembered: ImportSettings;
-  /** Why something that is remembered or in the file was not used. */
   readonly notes: readonly string[];
-  /** The accounts of earlier files with these columns, if one must be chosen; else none. */
   readonly accounts: readonly string[];
   close(): void;
 }
@@ -86,7 +88,11 @@ export interface Opening {
   readonly shown?: ImportSettings | null;
 }
 
-/** Reads an open file by its options. Throws a Problem, a StatementError or an AccountNamesError. */
+/**
+ * Reads an open file by its options. `chosen` is what these say, `remembered` what earlier imports said and was used;
+ * `notes` say why something was not used; `accounts` are those of earlier files with these columns, if one must be
+ * chosen. Throws a Problem, a StatementError or an AccountNamesError.
+ */
 export async function openPreview(
   file: number,
   bytes: number,
@@ -167,14 +173,10 @@ export function checkedOptions(options: PreviewOptions): {
   readonly reading: StatementOptions;
   readonly names: AccountNames;
 } {
-  const { account = '', date_format, skip_bad_rows, any_year } = options;
-  const { format, map, decimal, encoding, negate, currency } = options;
-  const read = readOptions({
-    ...given({ format, map, decimal, encoding, negate, currency }),
-    ...(date_format !== undefined && { dateFormat: date_format }),
-    ...(skip_bad_rows !== undefined && { skipBadRows: skip_bad_rows }),
-    ...(any_year !== undefined && { anyYear: any_year }),
-  });
+  const { account = '', format, map, decimal, encoding, negate, currency } = options;
+  const { date_format: dateFormat, skip_bad_rows: skipBadRows, any_year: anyYear } = options;
+  const same = { format, map, decimal, encoding, negate, currency };
+  const read = readOptions(given({ ...same, dateFormat, skipBadRows, anyYear }));
   const problems: ErrorDetail[] = read.problems.map(({ option, reason }) => ({
     errMsg: `${option}: ${reason}`,
     invalid_property: option,
@@ -207,13 +209,12 @@ export async function spool(engine: Engine, bookId: number, id: number): Promise
 }
 
 /** Returns why a row of a file cannot be read, as in `Line 3, column "Date", value "x": Is not a date`. */
-export function problemText(problem: {
-  readonly line: number;
-  readonly column: string | null;
-  readonly value: string | null;
-  readonly reason: string;
-}): string {
-  const { line, column, value, reason } = problem;
+export function problemText({
+  line,
+  column,
+  value,
+  reason,
+}: Pick<StatementProblem, 'line' | 'column' | 'value' | 'reason'>): string {
   const parts = [`Line ${line}`];
   if (column !== null) parts.push(`column ${quote(column)}`);
   if (value !== null) parts.push(`value ${quote(value)}`);
@@ -342,7 +343,7 @@ export async function committingAgain(
       shown: shownSettings(reportOf(row), work.without),
     });
     const choices = choicesOf(work, opened.statement.entryCount);
-    const plan = planOf(work, { opened, options, onProgress }, choices);
+    const plan = planOfFile(work, { opened, options, onProgress }, choices);
     const file = await engine.read(() => compareEntries(bookId, plan, sourceOf(plan.entries())));
     const stored = storedFrom(opened, file.version);
     const report = reportOfFile(opened, file, stored);
@@ -355,7 +356,7 @@ export async function committingAgain(
 
 /** Compares the entries of a file with the book, and stores the result. */
 async function comparePreview(engine: Engine, work: PreviewWork, read: ReadFile): Promise<void> {
-  const plan = planOf(work, read);
+  const plan = planOfFile(work, read);
   const file = await engine.read(() => compareEntries(work.bookId, plan, sourceOf(plan.entries())));
   try {
     const { opened, options } = read;
@@ -367,27 +368,26 @@ async function comparePreview(engine: Engine, work: PreviewWork, read: ReadFile)
   }
 }
 
-/** Returns the import of a preview. */
-function planOf(
+/** Returns the import of a preview whose file was read. */
+function planOfFile(
   work: PreviewWork,
   { opened, options, onProgress }: ReadFile,
   choices?: ReadonlyMap<number, OnDoubt>,
 ): ImportPlan {
-  const { statement, plan: accounts, chosen, remembered } = opened;
-  const currency = chosen.currency ?? remembered.currency;
+  const { statement, plan, chosen, remembered } = opened;
   const total = statement.entryCount;
+  const how = { onDoubt: options.on_doubt, onProgress, total, ...given({ choices }) };
   return {
-    ...accounts,
-    dryRun: false,
-    onProgress: (done) => onProgress({ step: 'comparing', done, total }),
-    importId: work.id,
-    actor: work.actor,
-    format: statement.format,
-    keepsEmptyPayees: statement.isOwn,
-    leftOut: statement.leftOut.reduce((sum, { count }) => sum + count, 0),
-    ...given({ onDoubt: options.on_doubt, choices, currency }),
+    ...plan,
+    ...planOf(work, ofStatement(statement), how),
+    ...given({ currency: chosen.currency ?? remembered.currency }),
     entries: () => statement.entries(),
   };
+}
+
+function ofStatement({ format, isOwn = false, leftOut }: Statement) {
+  const leftOutCount = leftOut.reduce((sum, { count }) => sum + count, 0);
+  return { format, keepsEmptyPayees: isOwn, leftOut: leftOutCount };
 }
 
 /** Returns what is stored of a file that was compared with a version of the book. */
@@ -396,10 +396,8 @@ function storedFrom(
   version: number,
 ): StoredPreview {
   return {
+    ...ofStatement(statement),
     version,
-    format: statement.format,
-    keepsEmptyPayees: statement.isOwn ?? false,
-    leftOut: statement.leftOut.reduce((sum, { count }) => sum + count, 0),
     accounts: [...plan.accounts],
     balances: [...plan.balances],
     badRows: badRowsOf(statement),

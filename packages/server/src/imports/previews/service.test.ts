@@ -19,7 +19,7 @@ import { engines, newPostgresUrl } from '../../db/testing/engines.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import { Problem } from '../../operations/problem.ts';
 import type { CommitWork } from '../operations/import-service.ts';
-import type { PreviewOptions } from '../operations/preview-options.ts';
+import type { PreviewOptions } from '../operations/preview-schema.ts';
 import {
   createPreview,
   findPreview,

@@ -30,7 +30,7 @@ import { hashPassword } from '../../identity/sessions/passwords.ts';
 import * as users from '../../identity/users/actions.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import type { ImportEntry } from '../../imports/entry.ts';
-import { importEntries } from '../../imports/import.ts';
+import { importEntries } from '../../imports/commit.ts';
 import { openTemporary } from '../../imports/statement-file.ts';
 import { archiveAccount, listAccounts, renameAccount } from '../../ledger/accounts/actions.ts';
 import { hasCategories, listCategories, renameCategory } from '../../ledger/categories/actions.ts';

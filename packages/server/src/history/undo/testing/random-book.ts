@@ -7,7 +7,7 @@ import * as tables from '../../../db/tables/tables.ts';
 import { noFileStore } from '../../../files/store.ts';
 import { EngineBook } from '../../../http/testing/engine-book.ts';
 import { ImportRefusedError } from '../../../imports/entry.ts';
-import { importEntries } from '../../../imports/import.ts';
+import { importEntries } from '../../../imports/commit.ts';
 import { RememberedKeys } from '../../../pages/remembered-keys.ts';
 import { Problem } from '../../../operations/problem.ts';
 import { removeUnreferencedFiles } from '../../../ledger/transactions/attachments/jobs.ts';

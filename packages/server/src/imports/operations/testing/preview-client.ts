@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { as } from '../../../http/testing/test-app.ts';
+import { select } from '../../../db/rows.ts';
+import { transactions } from '../../../db/tables/tables.ts';
 import type { TestApp, TestUser } from '../../../http/testing/test-app.ts';
 import type { ImportPreview } from '../preview-schema.ts';
 import type { ImportRecord } from '../schema.ts';
@@ -23,18 +25,12 @@ interface Answer<T> {
 }
 
 /** Sends requests to the imports of Ada's book, or of another user's. */
-export class PreviewClient {
-  readonly #app: TestApp['app'];
-  readonly #ada: TestUser;
+export const previewClient = (made: TestApp): ReturnType<typeof clientOf> => clientOf(made);
 
-  constructor({ app, ada }: TestApp) {
-    this.#app = app;
-    this.#ada = ada;
-  }
-
-  async send<T>(method: string, path: string, sent: Sent = {}): Promise<Answer<T>> {
-    const { as: user = this.#ada, type = 'text/csv', payload, headers = {} } = sent;
-    const response = await this.#app.inject({
+function clientOf({ app, ada, engine }: TestApp) {
+  const send = async <T>(method: string, path: string, sent: Sent = {}): Promise<Answer<T>> => {
+    const { as: user = ada, type = 'text/csv', payload, headers = {} } = sent;
+    const response = await app.inject({
       method: method as 'GET',
       url: `/coffer/imports${path}`,
       headers: { ...as(user), 'content-type': type, ...headers },
@@ -43,18 +39,19 @@ export class PreviewClient {
     const body = (response.body === '' ? null : JSON.parse(response.body)) as T;
     assert.notEqual(response.statusCode, 500, response.body);
     return { status: response.statusCode, body };
-  }
-
-  upload<T = ImportPreview>(
-    payload: string | Buffer,
-    query = '',
-    more: Sent = {},
-  ): Promise<Answer<T>> {
-    return this.send<T>('POST', query, { payload, ...more });
-  }
-
-  commit<T = ImportRecord>(id: number, body: object = {}, headers = {}): Promise<Answer<T>> {
-    const payload = JSON.stringify(body);
-    return this.send('POST', `/${id}/commit`, { type: 'application/json', headers, payload });
-  }
+  };
+  const bookId = ada.identity.book.id;
+  return {
+    bookId,
+    send,
+    upload: <T = ImportPreview>(payload: string | Buffer, query = '', more: Sent = {}) =>
+      send<T>('POST', query, { payload, ...more }),
+    commit: <T = ImportRecord>(id: number, body: object = {}, headers = {}) => {
+      const payload = JSON.stringify(body);
+      return send<T>('POST', `/${id}/commit`, { type: 'application/json', headers, payload });
+    },
+    /** The transactions of an import. */
+    importedBy: (import_id: number) =>
+      engine.read(() => select(transactions, { book_id: bookId, import_id })),
+  };
 }
