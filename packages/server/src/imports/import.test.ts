@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { beforeEach, it } from 'node:test';
 import fc from 'fast-check';
+import sql from 'sql-template-tag';
+import { beforeEach, it } from 'node:test';
 import { runs } from '../../../core/src/testing/length.ts';
 import type { DemoTransaction } from '../demo/book/demo-book.ts';
 import { fillDemo } from '../demo/fill.ts';
@@ -9,6 +10,10 @@ import { plainId } from './comparison.ts';
 import { ImportRefusedError } from './entry.ts';
 import type { ImportEntry } from './entry.ts';
 import { entryOf, ImportBook, onBothEngines } from './testing/import-book.ts';
+import { rows } from '../db/engine.ts';
+import { recordingEngine } from '../db/testing/recording-engine.ts';
+import { newBook } from '../identity/users/testing/new-book.ts';
+import { forgetImportSettings, importSettingsOf, saveImportSettings } from './memory.ts';
 
 const entryArbitrary: fc.Arbitrary<ImportEntry> = fc
   .record({
@@ -201,3 +206,51 @@ onBothEngines('an import', (on) => {
     assert.deepEqual(await counts(), [0, 0]);
   });
 });
+
+onBothEngines('rows of the book', (on, name) => {
+  it('are not joined with the amounts of a file, whatever the statistics say', async () => {
+    const engine = recordingEngine(on.engine);
+    const book = await ImportBook.create(engine);
+    const entries = Array.from({ length: 20 }, (_, at) => entryOf({ line: at + 2, amount: at }));
+    await book.adds(20, entries);
+    engine.operation = 'again';
+    await book.adds(0, entries);
+    const [wanted] = engine.recorded.flatMap(({ operation, step }) =>
+      operation === 'again' && 'text' in step && step.text.includes(' wanted') ? [step] : [],
+    );
+    assert.ok(wanted);
+    if (name === 'SQLite') return;
+    const plan = await on.engine.read(() => rows<Record<string, string>>(sql`EXPLAIN ${wanted}`));
+    const steps = plan.flatMap((each) => Object.values(each)).join('\n');
+    assert.match(steps, /hashed SubPlan/);
+    assert.doesNotMatch(steps, /Join|Nested Loop/);
+  });
+});
+
+onBothEngines(
+  'settings of imports',
+  (on) => {
+    it('are kept, replaced and forgotten by book and shape', async () => {
+      const [one, other] = [(await newBook(on.engine)).id, (await newBook(on.engine)).id];
+      const read = (bookId: number, shape: string) =>
+        on.engine.read(() => importSettingsOf(bookId, shape));
+      const keep = (bookId: number, shape: string, decimal: 'point' | 'comma') =>
+        on.engine.write(() => saveImportSettings(bookId, { shape, format: 'csv' }, { decimal }));
+      const forget = (bookId: number, shape: string | null) =>
+        on.engine.write(() => forgetImportSettings(bookId, shape));
+      assert.equal(await read(one, 'a'), null);
+      await keep(one, 'a', 'point');
+      await keep(one, 'a', 'comma');
+      await keep(one, 'b', 'point');
+      await keep(other, 'a', 'point');
+      assert.deepEqual(await read(one, 'a'), { decimal: 'comma' });
+      assert.equal(await forget(one, 'a'), 1);
+      assert.equal(await forget(one, 'a'), 0);
+      assert.deepEqual(await read(one, 'b'), { decimal: 'point' });
+      assert.equal(await forget(one, null), 1);
+      assert.equal(await read(one, 'b'), null);
+      assert.deepEqual(await read(other, 'a'), { decimal: 'point' });
+    });
+  },
+  () => Date.parse('2026-02-01T00:00:00.000Z'),
+);
