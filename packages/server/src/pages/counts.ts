@@ -2,6 +2,7 @@ import { listedKind } from '../db/derived-counts.ts';
 import { countedStatuses } from '../db/derived-counts.ts';
 import sql, { join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
+import { padded } from '../db/blocks.ts';
 import { rows } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
 import { isOnlyListed } from './filter.ts';
@@ -204,6 +205,39 @@ function upToDate({ kinds, status }: CountedList, isCounted: boolean): Sql[] {
   if (status !== undefined) conditions.push(sql`version = activity_version`);
   if (!isOnlyListed(kinds) && !isCounted) conditions.push(sql`version = hidden_counts_version`);
   return conditions;
+}
+
+/** Where a page starts in a list: after `skip` rows on or before a day. */
+export interface ListStart {
+  /** `YYYY-MM-DD`, inclusive. */
+  readonly end_date: string;
+  readonly skip: number;
+}
+
+/**
+ * Finds the month in which the page at `offset` starts among the listed rows of some categories, up to the end of a
+ * month `YYYY-MM`, inclusive. 0 is no category. Past the end, it is the oldest month, and `skip` is more than its rows.
+ * Null if the book has no such rows or lacks their number: see {@link activitySums}.
+ */
+export function* startInCategories(
+  bookId: number,
+  categories: readonly number[],
+  lastMonth: string,
+  offset: number,
+): Steps<ListStart | null> {
+  // Month by month, because those of a category are not next to each other in the key of `activity_sums`.
+  const counts = yield* rows<{ readonly period: string; readonly number: number }>(sql`
+    SELECT m.period, CAST(sum(s.listed) AS BIGINT) AS number FROM transaction_counts m CROSS JOIN activity_sums s
+    WHERE m.book_id = ${bookId} AND m.granularity = 'month' AND m.period <= ${lastMonth}
+      AND s.book_id = m.book_id AND s.month = m.period AND s.category_id IN (${join(padded(categories, categories[0]!))})
+      AND (SELECT version = activity_version FROM books WHERE id = ${bookId})
+    GROUP BY m.period ORDER BY m.period DESC`);
+  if (counts.length === 0) return null;
+  const ranks = new PeriodRanks(
+    counts.map(({ period, number }) => ({ period: numberOf(period), count: number })),
+  );
+  const month = ranks.at(Math.min(offset, ranks.total - 1));
+  return { end_date: dateOf(month * 100 + 31), skip: offset - ranks.after(month) };
 }
 
 /** `2024-12-31` is 20241231, and `2024-12` is 202412. */

@@ -4,17 +4,18 @@ import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
 import { dialectOf, joined, row, rows } from '../db/engine.ts';
 import type { Steps, Engine } from '../db/engine.ts';
-import { findPageStart, isAlwaysCounted } from './counts.ts';
+import { findPageStart, isAlwaysCounted, startInCategories } from './counts.ts';
 import type { CountedList, PageStart, PeriodRanks, Counts } from './counts.ts';
 import {
   dateRange,
+  filterConditions,
   filterName,
   isCounted,
   showsListed,
   shownKinds,
   visibilityConditions,
 } from './filter.ts';
-import { selectKeys, bestPath } from './paths.ts';
+import { selectKeys, bestPath, type FilterOf } from './paths.ts';
 import type { RowKey, TransactionPage, TransactionQuery } from './filter.ts';
 import type { BoundedCache, RememberedKeys } from './remembered-keys.ts';
 
@@ -172,14 +173,17 @@ function* filteredPage(
   const empty = { json: nothing, hasMore: false };
   if (path.isEmpty) return { ...empty, remember: () => remembered.paths.remember(list, path) };
   const dialect = yield* dialectOf();
-  const keysAfter = (after: RowKey | null): Sql =>
-    selectKeys(bookId, filter, path, { after, more: guard }, dialect);
   let after = remembered.find(list, offset);
-  if (after === null && offset >= longSkip && path.isInOrder) {
-    after = (yield* row<RowKey>(sql`${keysAfter(null)} LIMIT 1 OFFSET ${offset - 1}`)) ?? null;
+  const start = after === null ? yield* startOf(bookId, filter, offset) : { query, skip: 0 };
+  const from = { ...filter, query: start.query };
+  const keysAfter = (after: RowKey | null): Sql =>
+    selectKeys(bookId, from, path, { after, more: guard }, dialect);
+  let { skip } = start;
+  if (skip >= longSkip && path.isInOrder) {
+    after = (yield* row<RowKey>(sql`${keysAfter(null)} LIMIT 1 OFFSET ${skip - 1}`)) ?? null;
     if (after === null) return { ...empty, remember: () => undefined };
+    skip = 0;
   }
-  const skip = after === null ? offset : 0;
   const keys = keysAfter(after);
   const [last, next] = yield* rows<RowKey>(sql`${keys} LIMIT 2 OFFSET ${skip + limit - 1}`);
   const json = yield* joined(sql`
@@ -190,6 +194,29 @@ function* filteredPage(
     if (last !== undefined) remembered.remember(list, offset + limit, last);
   };
   return { json, hasMore: next !== undefined, remember };
+}
+
+/** Returns a query that begins near its page, and how many of its rows precede the page. */
+function* startOf(
+  bookId: number,
+  { query, categories }: FilterOf,
+  offset: number,
+): Steps<{ readonly query: TransactionQuery; readonly skip: number }> {
+  const { end_date } = dateRange(query);
+  const isByMonth = offset >= longSkip && isOfCategory(query) && end_date.endsWith('-31');
+  const start = isByMonth
+    ? yield* startInCategories(bookId, categories ?? [0], end_date.slice(0, 7), offset)
+    : null;
+  return start === null
+    ? { query, skip: offset }
+    : { query: { ...query, end_date: start.end_date }, skip: start.skip };
+}
+
+/** Whether a query lists all usual rows of a category, in a range of dates. */
+function isOfCategory(query: TransactionQuery): boolean {
+  const { category_id, tag_id } = query;
+  const isOther = tag_id !== undefined || filterConditions(query).length > 0;
+  return category_id !== undefined && !isOther && showsListed(query);
 }
 
 /** Returns the present state of a book. */
