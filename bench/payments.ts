@@ -12,7 +12,8 @@
  * Ends with 1, too, if the undo takes 60 seconds or 600 MB.
  */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -20,10 +21,11 @@ import sql from 'sql-template-tag';
 import { rows as rowsOf } from '../packages/server/src/db/engine.ts';
 import { openDatabase } from '../packages/server/src/database.ts';
 import { parseDatabase } from '../packages/server/src/config.ts';
+import { startPostgres } from '../packages/server/src/db/testing/postgres-server.ts';
 import { list } from './measure/book.ts';
 import { startCoffer } from './measure/child.ts';
 import { coffer, type CommandRun } from './measure/command.ts';
-import { withDatabase } from './measure/engines.ts';
+import { durable } from './measure/engines.ts';
 import { overHttp, type Send } from './measure/requests.ts';
 
 const mostSeconds = 60;
@@ -66,10 +68,19 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const [source = ''] = positionals;
-await withDatabase(values.engine, async (folder, newUrl) => {
-  if (values.undo) await undo(await newUrl());
-  else for (const dataSet of [spending, berka]) await prove(dataSet, await newUrl(), folder);
-});
+const folder = mkdtempSync(join(tmpdir(), 'coffer-bench-'));
+const server = values.engine === 'postgres' ? await startPostgres(durable) : null;
+try {
+  const newUrl = async (name: string): Promise<string> =>
+    (await server?.newDatabase()) ?? `sqlite:${join(folder, `${name}.db`)}`;
+  if (values.undo) await undo(await newUrl('undo'));
+  else
+    for (const [name, dataSet] of Object.entries({ spending, berka }))
+      await prove(dataSet, await newUrl(name), folder);
+} finally {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
 
 /** Imports a file; `path` is its place when it is a changed one. */
 async function load({ file, flags }: DataSet, database: readonly string[], path = '') {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { operations } from './growth/requests.ts';
-import { growthTable, resultFile, type Growth } from './growth/table.ts';
+import { growthTable, resultFile, type Growth } from './growth/growth.ts';
 import { parts } from './parts.ts';
 import { placeBetween } from './report/markdown.ts';
 import type { Figure } from './report/figure.ts';

@@ -7,13 +7,11 @@ import type { TransactionPage } from '../packages/server/src/pages/filter.ts';
 import { listTransactions } from '../packages/server/src/pages/pages.ts';
 import { RememberedKeys } from '../packages/server/src/pages/remembered-keys.ts';
 import { firstPage, list } from './measure/book.ts';
-import { startCoffer } from './measure/child.ts';
-import type { ServerProcess } from './measure/child.ts';
+import { startCoffer, type ServerProcess } from './measure/child.ts';
 import { onPostgres, settle } from './measure/engines.ts';
 import type { PartPlan } from './measure/plan.ts';
 import { cpuMs, processorTimeMs } from './measure/processor-time.ts';
-import { measureInTurns, perRequest } from './measure/turns.ts';
-import type { Measure, Samples } from './measure/turns.ts';
+import { measureInTurns, perRequest, type Measure, type Samples } from './measure/turns.ts';
 import { benchClock, importRows, openBook } from './measure/workspace.ts';
 import type { Figure } from './report/figure.ts';
 

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { parseDatabase } from '../packages/server/src/config.ts';
 import { openDatabase } from '../packages/server/src/database.ts';
-import { context, withWrite } from '../packages/server/src/db/engine.ts';
-import type { Engine, Steps } from '../packages/server/src/db/engine.ts';
+import { context, withWrite, type Engine, type Steps } from '../packages/server/src/db/engine.ts';
 import {
   createPreview,
   previewOf,
@@ -16,7 +15,7 @@ import { integer } from '../packages/server/src/db/table.ts';
 import { createImportService } from '../packages/server/src/imports/previews/service.ts';
 import { openTemporary } from '../packages/server/src/imports/statement-file.ts';
 import { benchEntries } from './measure/book.ts';
-import { cpuMs } from './measure/processor-time.ts';
+import { cpuMs, forgetMostMemory, memoryOf } from './measure/processor-time.ts';
 import { toCsv } from './imports.ts';
 import type { Figure } from './report/figure.ts';
 
@@ -75,7 +74,8 @@ export async function measurePreviews(folder: string): Promise<Figure[]> {
     while (service.progressOf(bookId, id) !== null) await setImmediate();
   };
   global.gc?.();
-  const before = forgetMostBytes();
+  forgetMostMemory('self');
+  const before = memoryOf('self', 'VmRSS');
   const previewMs = await cpuMs(async () => {
     await service.read(preview.watch(engine), { ...work, file });
     await settled();
@@ -98,7 +98,7 @@ export async function measurePreviews(folder: string): Promise<Figure[]> {
     await service.commit(commit.watch(engine), of);
     await settled();
   });
-  const most = bytesOf('VmHWM');
+  const most = memoryOf('self', 'VmHWM');
   const { imported } = await engine.read(() => importOf(bookId, id));
   if (imported !== rows) throw new Error(`${imported} rows were imported`);
   await service.close();
@@ -131,15 +131,4 @@ function fillElsewhere(url: string): void {
   const [module, database] = [JSON.stringify(href), JSON.stringify(url)];
   const script = `import { fillBook } from ${module}; await fillBook(${database}, ${rowsOfBook});`;
   execFileSync(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
-}
-
-/** Makes the system forget the most memory that this process had. Returns what it has. Source: proc(5), clear_refs. */
-function forgetMostBytes(): number {
-  writeFileSync('/proc/self/clear_refs', '5');
-  return bytesOf('VmRSS');
-}
-
-function bytesOf(name: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync('/proc/self/status', 'utf8');
-  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * 1024;
 }

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { newFolder } from '../packages/server/src/db/testing/folder.ts';
 import { installOnDemand } from '../scripts/on-demand.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const skip = installOnDemand(join(ROOT, 'prove/tools'));
-const folder = mkdtempSync(join(tmpdir(), 'coffer-mutants-test-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 /** Files with all the syntax of TypeScript that Node must strip, also from a mutated file. */
 const TREE: Record<string, string> = {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { after, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { newFolder } from '../packages/server/src/db/testing/folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'coffer-on-demand-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 /** Replaces npm: fails where the lock file says so, otherwise "installs" and counts. */
 const fakeNpm = `#!/bin/sh

@@ -7,7 +7,7 @@
  * byte of a body differs.
  */
 import { once } from 'node:events';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogue } from '../packages/server/src/operations/testing/catalogue.ts';
@@ -134,18 +134,12 @@ function shown(left = '(none)', right = '(none)'): string {
   return [left, right].map((text) => JSON.stringify(text.slice(from, from + 120))).join(' / ');
 }
 
-/** A server of the other checkout. */
-interface Other {
-  readonly port: number;
-  readonly database: string;
-  readonly process: ChildProcess;
-}
-
+/** Starts a server of the other checkout. */
 async function serveWith(
   checkout: string,
   service: Service,
   environment: Readonly<Record<string, string>>,
-): Promise<Other> {
+) {
   const { database, files, redis } = service;
   const copy = database.startsWith('sqlite:') ? await copyOf(service) : database;
   const places = ['--database', copy, '--files', files];

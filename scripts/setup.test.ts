@@ -5,7 +5,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -13,10 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { findProgram } from '../packages/core/src/testing/starts.ts';
+import { newFolder } from '../packages/server/src/db/testing/folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const TIMEOUT_MS = 30_000;
@@ -37,13 +36,9 @@ mkdir -p node_modules && touch node_modules/.package-lock.json
 case "$*" in *--include=dev*) mkdir -p node_modules/tester;; esac
 `;
 
-const folders: string[] = [];
-after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-
 /** A fresh clone as far as the set-up can see, with a stand-in for npm in `bin`. */
 function plant(): string {
-  const root = mkdtempSync(join(tmpdir(), 'coffer-setup-'));
-  folders.push(root);
+  const root = newFolder();
   for (const file of FILES) cpSync(join(ROOT, file), join(root, file));
   write(root, 'package-lock.json', '{}');
   write(root, 'package.json', '{ "devDependencies": { "tester": "1.0.0" } }');

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { newFolder } from '../packages/server/src/db/testing/folder.ts';
+import { describe, test } from 'node:test';
 
-const folder = mkdtempSync(join(tmpdir(), 'coffer-tests-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 function plant(name: string, lines: readonly string[]): string {
   const file = join(folder, `${name}.test.ts`);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, test } from 'node:test';
+import { newFolder } from '../packages/server/src/db/testing/folder.ts';
+import { test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -44,13 +44,9 @@ const CLEAN: Record<string, string> = {
     console.log(given, passedOn, sum, shape);`,
 };
 
-const folders: string[] = [];
-after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-
 /** Returns `file: name` for everything that knip finds in a tree, with the configuration of this project. */
 async function findIn(files: Record<string, string>, ...flags: string[]): Promise<string[]> {
-  const root = mkdtempSync(join(tmpdir(), 'coffer-unused-'));
-  folders.push(root);
+  const root = newFolder();
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), text);

@@ -28,22 +28,52 @@ export interface MeasuredBook {
 /** The most that an operation may cost in a book of a million, against one of a thousand. */
 const [flat, slow] = [1.5, 10];
 
-/** What each operation is. */
+/** What each operation is, and the paths of the reads. No request is sent twice to one version of a book. */
 export const operations = {
-  first: { what: 'the first 100 transactions', atMost: flat },
-  last: { what: 'the last 100 transactions', atMost: flat },
-  category: { what: 'the last 10 of a category', atMost: flat },
-  day: { what: 'the transactions of a day', atMost: flat },
-  status: { what: 'the last 100 of a status', atMost: flat },
-  updated: { what: 'a poll by `updated_since`', atMost: flat },
-  created: { what: 'a poll by `created_since`', atMost: flat },
-  summary: { what: 'the summary of a year', atMost: slow },
-  decade: { what: 'the summary of ten years', atMost: slow },
-  sums: { what: 'the sums of ten years', atMost: slow },
-  search: { what: 'a search for a word', atMost: slow },
+  first: {
+    what: 'the first 100 transactions',
+    atMost: flat,
+    paths: () => times(pages, (at) => list(pageRows, at)),
+  },
+  last: {
+    what: 'the last 100 transactions',
+    atMost: flat,
+    paths: ({ rows }) => times(pages, (before) => list(pageRows, rows - pageRows - before)),
+  },
+  category: { what: 'the last 10 of a category', atMost: flat, paths: category },
+  day: { what: 'the transactions of a day', atMost: flat, paths: day },
+  status: {
+    what: 'the last 100 of a status',
+    atMost: flat,
+    // All transactions of the book have this status.
+    paths: ({ rows }) =>
+      times(few, (at) => `${list(pageRows, rows - pageRows - at)}&status=unreviewed`),
+  },
+  updated: { what: 'a poll by `updated_since`', atMost: flat, paths: () => polls('updated') },
+  created: { what: 'a poll by `created_since`', atMost: flat, paths: () => polls('created') },
+  summary: { what: 'the summary of a year', atMost: slow, paths: summary },
+  decade: {
+    what: 'the summary of ten years',
+    atMost: slow,
+    paths: () =>
+      times(few, (at) => `/v2/summary?start_date=2016-01-0${at + 1}&end_date=2025-12-31`),
+  },
+  sums: {
+    what: 'the sums of ten years',
+    atMost: slow,
+    paths: () =>
+      times(few, (at) => `/coffer/sums?by=month,category,account&start_month=2016-0${at + 1}`),
+  },
+  search: { what: 'a search for a word', atMost: slow, paths: search },
   insert: { what: 'an insert of 1', atMost: flat },
   bulk: { what: 'an insert of 500', atMost: flat },
-} as const;
+} as const satisfies Record<string, Operation>;
+
+interface Operation {
+  readonly what: string;
+  readonly atMost: number;
+  readonly paths?: (book: MeasuredBook) => string[];
+}
 
 export type OperationName = keyof typeof operations;
 
@@ -53,14 +83,9 @@ type Costs = Readonly<Record<OperationName, number>>;
 /**
  * Measures every operation in a book. It ends with the same transactions and another version.
  *
- * No request is sent twice to one version of a book, so that no response is remembered. A few requests before them warm
- * the server up again, after the turns of the others.
+ * A few requests before the others warm the server up again, after the turns of other books.
  */
 export async function measureOperations(server: ServerProcess, book: MeasuredBook): Promise<Costs> {
-  const reads = {
-    ...{ first, last, category, day, status, updated, created },
-    ...{ summary, decade, sums, search },
-  };
   const read = (paths: readonly string[]): Promise<number> =>
     runLoad({
       ports: [server.port],
@@ -71,22 +96,13 @@ export async function measureOperations(server: ServerProcess, book: MeasuredBoo
       connections: Math.min(connections, Math.ceil(paths.length / 10)),
     });
   await read(Array.from({ length: warmUp }, (_, after) => list(pageRows, pages + after)));
-  const costs: Partial<Record<OperationName, number>> = {};
-  for (const [name, pathsOf] of Object.entries(reads)) {
+  const costs: Record<string, number> = {};
+  for (const [name, { paths: pathsOf }] of Object.entries<Operation>(operations)) {
+    if (pathsOf === undefined) continue;
     const paths = pathsOf(book);
-    const cpuMs = await cpuOf(server, () => read(paths));
-    costs[name as keyof typeof reads] = cpuMs / paths.length;
+    costs[name] = (await cpuOf(server, () => read(paths))) / paths.length;
   }
-  const writes = await measureInserts(server, book);
-  return { ...(costs as Record<keyof typeof reads, number>), ...writes };
-}
-
-function first(): string[] {
-  return Array.from({ length: pages }, (_, offset) => list(pageRows, offset));
-}
-
-function last({ rows }: MeasuredBook): string[] {
-  return Array.from({ length: pages }, (_, before) => list(pageRows, rows - pageRows - before));
+  return { ...costs, ...(await measureInserts(server, book)) } as unknown as Costs;
 }
 
 /** The last page of each category, without the pages before it, whose keys would be remembered. */
@@ -99,31 +115,14 @@ function category({ categories }: MeasuredBook): string[] {
 
 /** Of days that every book has. A larger book has more transactions on them, of which ten are listed. */
 function day(): string[] {
-  return Array.from({ length: 28 }, (_, at) => {
+  return times(28, (at) => {
     const date = `2020-05-${digits(at + 1)}`;
     return `${list(categoryPageRows)}&start_date=${date}&end_date=${date}`;
   });
 }
 
-/** All transactions of the book have this status. */
-function status({ rows }: MeasuredBook): string[] {
-  return times(few, (at) => `${list(pageRows, rows - pageRows - at)}&status=unreviewed`);
-}
-
-function updated(): string[] {
-  return times(few, (at) => `${list(pageRows)}&updated_since=2099-01-0${at + 1}T00:00:00Z`);
-}
-
-function created(): string[] {
-  return times(few, (at) => `${list(pageRows)}&created_since=2099-01-0${at + 1}T00:00:00Z`);
-}
-
-function decade(): string[] {
-  return times(few, (at) => `/v2/summary?start_date=2016-01-0${at + 1}&end_date=2025-12-31`);
-}
-
-function sums(): string[] {
-  return times(few, (at) => `/coffer/sums?by=month,category,account&start_month=2016-0${at + 1}`);
+function polls(by: 'updated' | 'created'): string[] {
+  return times(few, (at) => `${list(pageRows)}&${by}_since=2099-01-0${at + 1}T00:00:00Z`);
 }
 
 function times(count: number, path: (at: number) => string): string[] {
@@ -138,7 +137,7 @@ function search(): string[] {
 
 /** Twelve months from different months on. */
 function summary(): string[] {
-  return Array.from({ length: years }, (_, index) => {
+  return times(years, (index) => {
     const [year, month] = [2016 + Math.floor(index / 3), 1 + 4 * (index % 3)];
     const end =
       month === 1 ? `${year}-12-31` : `${year + 1}-${digits(month - 1)}-${month === 5 ? 30 : 31}`;

@@ -45,7 +45,8 @@ function dateOfDay(day: number): string {
   return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-function sequence(seed: number): (below: number) => number {
+/** Returns a source of integers below a bound, the same for the same seed. */
+export function sequence(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { processorTimeMs } from './processor-time.ts';
+import { memoryOf, processorTimeMs } from './processor-time.ts';
 
 const command = new URL('../../packages/cli/coffer.cjs', import.meta.url).pathname;
 
@@ -23,28 +22,19 @@ export async function coffer(...args: readonly string[]): Promise<CommandRun> {
   });
   const hash = createHash('sha256');
   let stdout = '';
-  let [peakKB, cpuMs] = [0, 0];
+  let [peakBytes, cpuMs] = [0, 0];
   child.stdout.on('data', (chunk: Buffer) => {
     hash.update(chunk);
     if (stdout.length < 100_000) stdout += chunk.toString();
   });
   const watch = setInterval(() => {
-    peakKB = Math.max(peakKB, peakOf(child.pid));
-    if (peakKB > 0) cpuMs = Math.max(cpuMs, processorTimeMs(child.pid!));
+    peakBytes = Math.max(peakBytes, memoryOf(child.pid!, 'VmHWM'));
+    if (peakBytes > 0) cpuMs = Math.max(cpuMs, processorTimeMs(child.pid!));
   }, 200);
   const code = await new Promise((resolve) => child.once('close', resolve));
   clearInterval(watch);
   assert.equal(code, 0, `coffer ${args.join(' ')}`);
   const seconds = (performance.now() - startedMs) / 1000;
-  const peakMB = Math.round(peakKB / 1000);
+  const peakMB = Math.round(peakBytes / 1_024_000);
   return { stdout, digest: hash.digest('hex'), seconds, cpuMs, peakMB };
-}
-
-function peakOf(pid: number | undefined): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
 }

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import {
@@ -54,22 +52,4 @@ export async function settle(url: string): Promise<void> {
   await client.connect();
   for (const statement of ['VACUUM ANALYZE', 'CHECKPOINT']) await client.query(statement);
   await client.end();
-}
-
-export async function withDatabase(
-  engine: string | undefined,
-  work: (folder: string, newUrl: () => Promise<string>) => Promise<void>,
-): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'coffer-bench-'));
-  const server = engine === 'postgres' ? await startPostgres(durable) : null;
-  let made = 0;
-  try {
-    await work(folder, async () => {
-      made += 1;
-      return (await server?.newDatabase()) ?? `sqlite:${join(folder, `${made}.db`)}`;
-    });
-  } finally {
-    await server?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** The unit of processor time in /proc on all Linux systems that Node supports. */
 const tickMs = 10;
@@ -51,6 +51,22 @@ function ticksOf(columns: readonly string[] | null, from: number, to: number): n
   return (columns ?? []).slice(from, to).reduce((total, ticks) => total + Number(ticks), 0);
 }
 
+/** Returns the memory of a process, or the most that it had, in bytes; 0 without /proc. Source: proc(5). */
+export function memoryOf(pid: number | 'self', name: 'VmRSS' | 'VmHWM'): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** Makes the system forget the most memory that a process had. Source: proc(5), clear_refs. */
+export function forgetMostMemory(pid: number | 'self'): void {
+  const path = `/proc/${pid}/clear_refs`;
+  if (existsSync(path)) writeFileSync(path, '5');
+}
+
 /** Returns the processor time of the whole machine, including time stolen by its host, in milliseconds. */
 export function machineTimeMs(): number {
   const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n');
@@ -64,6 +80,11 @@ export function machineTimeMs(): number {
 /** Returns the median; for an even number of values, the upper of the two middle ones. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+/** Returns the value that a share of the values does not exceed, such as 0.99. */
+export function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 }
 
 /** Returns the median of the ratios of each round; a temporary slowdown affects both sides of a round. */

@@ -1,17 +1,14 @@
 import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createToken,
-  createUser,
-  newToken,
-} from '../../packages/server/src/identity/users/actions.ts';
+import { createUser } from '../../packages/server/src/identity/users/actions.ts';
 import { importEntries } from '../../packages/server/src/imports/commit.ts';
 import { openDatabase } from '../../packages/server/src/database.ts';
 import { parseDatabase } from '../../packages/server/src/config.ts';
 import type { Book } from '../../packages/server/src/operations/caller.ts';
 import type { Engine } from '../../packages/server/src/db/engine.ts';
 import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
+import { addToken } from '../../test/service/owners.ts';
 import { benchEntries } from './book.ts';
 
 /** A fixed time for every book, because pages of two engines are compared byte by byte. */
@@ -22,10 +19,8 @@ export function makeBook(engine: Engine, email = 'bench@example.com'): Promise<B
   return engine.write(() => createUser({ email, ...names }));
 }
 
-export async function makeToken(engine: Engine, { userId, id: bookId }: Book): Promise<string> {
-  const { text, hash } = newToken();
-  await engine.write(() => createToken({ userId, bookId, hash, label: 'bench', expiresAt: null }));
-  return text;
+export function makeToken(engine: Engine, { userId, id: bookId }: Book): Promise<string> {
+  return addToken(engine, { userId, bookId });
 }
 
 export function importRows(

@@ -4,6 +4,7 @@ import { parseDatabase } from '../../packages/server/src/config.ts';
 import { frequentWords } from '../measure/book.ts';
 import { onPostgres, settle } from '../measure/engines.ts';
 import type { PartPlan } from '../measure/plan.ts';
+import { percentile } from '../measure/processor-time.ts';
 import { startApp } from '../measure/requests.ts';
 import { measureInTurns } from '../measure/turns.ts';
 import { fillBook } from '../measure/workspace.ts';
@@ -75,7 +76,7 @@ async function measureReads({ url, token, rows }: SearchedBook): Promise<Figure[
   await engine.close();
   const prefix = `${isOwn ? '' : 'PostgreSQL: '}${rows.toLocaleString('en')} rows: `;
   const all = Object.keys(queries).flatMap((name) => samples.of(name));
-  const value = all.toSorted((a, b) => a - b)[Math.ceil(all.length * 0.95) - 1]!;
+  const value = percentile(all, 0.95);
   const atMost = rows <= usualRows ? 50 : 150;
   return [
     ...samples.medians(prefix, 'ms'),

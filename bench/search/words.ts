@@ -5,9 +5,9 @@ import { foldText } from '../../packages/core/src/fold.ts';
 import { rows as rowsOf } from '../../packages/server/src/db/engine.ts';
 import { followAll } from '../../packages/server/src/db/follow-search.ts';
 import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
-import { benchEntries } from '../measure/book.ts';
+import { benchEntries, sequence } from '../measure/book.ts';
 import { settle } from '../measure/engines.ts';
-import { cpuMs, median, sum } from '../measure/processor-time.ts';
+import { cpuMs, median, percentile, sum } from '../measure/processor-time.ts';
 import { startApp } from '../measure/requests.ts';
 import { importRows, openBook } from '../measure/workspace.ts';
 import type { Figure } from '../report/figure.ts';
@@ -37,11 +37,7 @@ interface WordQuery {
 
 /** Returns queries: a tenth with a word of many rows, a tenth with one or two letters, others with words of a row. */
 function drawQueries(count: number): WordQuery[] {
-  let state = seed;
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const random = sequence(seed);
   const texts = [...differentEntries(count)].map(({ payee, notes }) =>
     foldText(`${payee} ${notes}`)
       .split(' ')
@@ -124,13 +120,15 @@ function figuresOf(
   const isOfMany = ({ hits }: Measured): boolean => hits >= 0.099 * rows;
   const many = measured.filter(isOfMany);
   const few = measured.filter((each) => !isOfMany(each));
-  const sorted = few.map(({ ms }) => ms).toSorted((a, b) => a - b);
   const ofKind = (kind: Kind): number =>
     median(measured.filter((each) => each.kind === kind).map(({ ms }) => ms));
   return [
     {
       name: `${prefix}95th percentile of fewer hits`,
-      value: sorted[Math.ceil(sorted.length * 0.95) - 1]!,
+      value: percentile(
+        few.map(({ ms }) => ms),
+        0.95,
+      ),
       unit: 'ms',
       ...(isMany && { atMost: 100 }),
     },

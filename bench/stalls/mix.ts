@@ -1,6 +1,7 @@
 import { Refusal, sendTo, succeeding } from './client.ts';
 import type { BookUser, FilledBooks } from './fill.ts';
-import { percentile, longest, type Probes } from './probes.ts';
+import { percentile } from '../measure/processor-time.ts';
+import { longest, type Probes } from './probes.ts';
 import { requestsOf } from './requests.ts';
 
 /** What happened in the mix. */
@@ -33,7 +34,7 @@ export async function measureMix(
   return {
     seconds,
     ...counted,
-    meP99Ms: percentile(me, 0.99),
+    meP99Ms: percentile(me.ms, 0.99),
     meLongestMs: longest(me),
     healthzLongestMs: longest(healthz),
     writeLongestMs: longest(write),

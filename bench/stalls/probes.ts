@@ -27,8 +27,3 @@ export function startProbes(port: number, token: string): Probes {
 export function longest({ ms }: Probed): number {
   return ms.reduce((most, each) => Math.max(most, each), 0);
 }
-
-/** Returns the time that a share of the responses did not exceed, such as 0.99. */
-export function percentile({ ms }: Probed, share: number): number {
-  return ms.toSorted((a, b) => a - b)[Math.ceil(ms.length * share) - 1] ?? Number.NaN;
-}

@@ -1,10 +1,10 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCoffer, type ServerProcess } from '../measure/child.ts';
 import { onPostgres, settle } from '../measure/engines.ts';
 import type { PartPlan } from '../measure/plan.ts';
-import { processorTimeMs } from '../measure/processor-time.ts';
+import { forgetMostMemory, memoryOf, processorTimeMs } from '../measure/processor-time.ts';
 import type { Figure } from '../report/figure.ts';
 import { sendTo, succeeding } from './client.ts';
 import { commandsOf } from './commands.ts';
@@ -117,7 +117,7 @@ async function measurer(
   };
   const raw = async (work: () => Promise<unknown>) => {
     await probes.take();
-    forgetPeak(server.pid);
+    forgetMostMemory(server.pid);
     const before = await cpuMs();
     const startedMs = performance.now();
     const error = await work().then(
@@ -127,8 +127,9 @@ async function measurer(
     const wallMs = performance.now() - startedMs;
     const after = await cpuMs();
     const probed = await probes.take();
+    const peakMB = Math.round(memoryOf(server.pid, 'VmHWM') / 2 ** 20);
     const used = { own: after.own - before.own, database: after.database - before.database };
-    return { error, wallMs, used, probed, heldMs: after.heldMs, peakMB: peakMB(server.pid) };
+    return { error, wallMs, used, probed, heldMs: after.heldMs, peakMB };
   };
   const quiet = await raw(() => delay(quietMs));
   const perProbe = (ms: number): number => ms / countOf(quiet.probed);
@@ -154,57 +155,22 @@ function countOf({ me, healthz, write }: AllProbed): number {
   return me.ms.length + healthz.ms.length + write.ms.length;
 }
 
-/** The largest memory of a process since {@link forgetPeak}; 0 where there is no /proc. Source: proc(5). */
-function peakMB(pid: number): number {
-  const path = `/proc/${pid}/status`;
-  const status = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
-}
-
-function forgetPeak(pid: number): void {
-  const path = `/proc/${pid}/clear_refs`;
-  if (existsSync(path)) writeFileSync(path, '5');
-}
-
 function figuresOf(engine: string, { stalls, mix }: Stalls): Figure[] {
-  const worst = (of: (stall: Stall) => number): number => Math.max(0, ...stalls.map(of));
-  const figure = (name: string, value: number, unit: string, atMost: number): Figure => ({
-    name: `stalls, ${engine}: ${name}`,
-    value,
-    unit,
-    atMost,
+  const worst = (name: 'meMs' | 'healthzMs' | 'writeMs' | 'writesRefused'): number =>
+    Math.max(0, ...stalls.map((stall) => stall[name]));
+  const failed = stalls.filter(({ error }) => error !== null).length;
+  const figures: readonly (readonly [name: string, value: number, unit: string, atMost: number])[] =
+    [
+      ['longest wait of /v2/me beside a request', worst('meMs'), 'ms', 50],
+      ['longest wait of /healthz', worst('healthzMs'), 'ms', 50],
+      ['longest wait of a write', worst('writeMs'), 'ms', 30_000],
+      ['writes that were refused', worst('writesRefused'), 'writes', 0],
+      ['requests that failed', failed, 'requests', 0],
+      ...(mix === null
+        ? []
+        : [['p99 of /v2/me beside ten users', mix.meP99Ms, 'ms', 100] as const]),
+    ];
+  return figures.map(([name, value, unit, atMost]) => {
+    return { name: `stalls, ${engine}: ${name}`, value, unit, atMost };
   });
-  return [
-    figure(
-      'longest wait of /v2/me beside a request',
-      worst(({ meMs }) => meMs),
-      'ms',
-      50,
-    ),
-    figure(
-      'longest wait of /healthz',
-      worst(({ healthzMs }) => healthzMs),
-      'ms',
-      50,
-    ),
-    figure(
-      'longest wait of a write',
-      worst(({ writeMs }) => writeMs),
-      'ms',
-      30_000,
-    ),
-    figure(
-      'writes that were refused',
-      worst(({ writesRefused }) => writesRefused),
-      'writes',
-      0,
-    ),
-    figure(
-      'requests that failed',
-      stalls.filter(({ error }) => error !== null).length,
-      'requests',
-      0,
-    ),
-    ...(mix === null ? [] : [figure('p99 of /v2/me beside ten users', mix.meP99Ms, 'ms', 100)]),
-  ];
 }

@@ -5,7 +5,7 @@ import { useStore } from '../../test/service/owners.ts';
 import type { Check, Outcome } from '../run/check.ts';
 import { runProgram } from '../../test/service/coffer.ts';
 import { withServer, type Served } from '../../test/service/server-process.ts';
-import { entryOf, importInto } from '../run/ledger.ts';
+import { entryOf, importInto } from '../../test/service/imported.ts';
 
 const rowsPerPage = 3;
 const clients = 3;

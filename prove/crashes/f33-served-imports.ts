@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { select } from '../../packages/server/src/db/rows.ts';
 import { importPreviews, transactions } from '../../packages/server/src/db/tables/tables.ts';
-import { ask, askJson, type Answer, type Question } from '../../test/service/ask.ts';
+import { askJson } from '../../test/service/ask.ts';
 import { addOwner, inFolder, useStore, type Owner } from '../../test/service/owners.ts';
 import { useServer, type ServerProcess } from '../../test/service/server-process.ts';
 import { onCopy } from '../database/killed-commands.ts';
@@ -10,6 +10,7 @@ import { acceptedMs, joined, named, timed, type Check } from '../run/check.ts';
 import { DatabaseResponses, repeatUntil } from '../run/database-responses.ts';
 import { inspect } from '../run/ledger.ts';
 import { readSteadily } from '../run/paced-reads.ts';
+import { ServedImports } from '../run/served-imports.ts';
 
 const fileRows = { short: 2_000, full: 100_000 };
 const slowestReadMs = 100;
@@ -19,8 +20,6 @@ const mostStopMs = 10_000;
 const endedRows = 5_000;
 /** The server is ended until this share of the undisturbed duration of the import. */
 const lastShare = 1.2;
-const pollMs = 50;
-const mostWaitMs = 300_000;
 const flags = ['--rate-limit', '1000000'];
 const paths = ['/v2/me', '/v2/transactions?limit=20', '/v2/categories', '/coffer/imports'];
 
@@ -89,12 +88,13 @@ async function importAndUndo(
   const expect = (what: string, found: number): void => {
     if (found !== rows) problems.push(`${what} has ${found} of ${rows} rows`);
   };
-  const file = previewedFile(server, owner);
-  await file.preview(rows);
-  expect('the preview', (await file.shown()).preview?.imported ?? 0);
-  const done = await file.commit();
+  const imports = importsOf(server, owner);
+  const id = await imports.preview('', csvOf(rows));
+  expect('the preview', (await imports.shown(id)).preview?.imported ?? 0);
+  const done = await commit(imports, id);
   expect('the import', done.status === 'imported' ? done.imported : 0);
-  const { status, work } = await file.undo();
+  await imports.send('POST', `/${id}/undo`);
+  const { status, work } = await imports.worked(id);
   if (status !== 'undone') problems.push(`the undo left it ${status}: ${JSON.stringify(work)}`);
 }
 
@@ -115,19 +115,15 @@ async function countRows(database: string, { bookId: book_id }: Owner): Promise<
 async function endOften(folder: string, rounds: number) {
   const path = join(folder, 'previewed.db');
   const owner = await useStore(path, (store) => addOwner(store, 'owner'));
-  const on = <T>(database: string, work: (file: PreviewedFile) => Promise<T>): Promise<T> =>
+  const on = <T>(database: string, work: (imports: ServedImports) => Promise<T>): Promise<T> =>
     useServer({ database, flags }, async (server) => {
-      const result = await work(previewedFile(server, owner, id));
+      const result = await work(importsOf(server, owner));
       await server.end('SIGTERM');
       return result;
     });
-  let id = 0;
-  id = await on(path, async (file) => {
-    await file.preview(endedRows);
-    return file.id;
-  });
+  const id = await on(path, (imports) => imports.preview('', csvOf(endedRows)));
   const [wholeMs] = await onCopy(folder, path, (copy) =>
-    on(copy, (file) => timed(() => file.commit())),
+    on(copy, (imports) => timed(() => commit(imports, id))),
   );
   const found = { absent: 0, complete: 0 };
   const problems: string[] = [];
@@ -136,7 +132,7 @@ async function endOften(folder: string, rounds: number) {
     const afterMs = (wholeMs * lastShare * round) / rounds;
     const wrong = await onCopy(folder, path, async (copy) => {
       const ended = await useServer({ database: copy, flags }, async (server) => {
-        await previewedFile(server, owner, id).startCommit();
+        await importsOf(server, owner).startCommit(id);
         await sleep(afterMs);
         return endProblems(server, signal);
       });
@@ -145,7 +141,7 @@ async function endOften(folder: string, rounds: number) {
       found[isComplete ? 'complete' : 'absent'] += 1;
       const partial = [0, endedRows].includes(rows) ? [] : [`it left ${rows} rows`];
       const { faults } = inspect(copy);
-      const again = await on(copy, (file) => repeatProblems(file, isComplete));
+      const again = await on(copy, (imports) => repeatProblems(imports, id, isComplete));
       const left = await useStore(copy, (store) => store.read(() => select(importPreviews, {})));
       const after = await countRows(copy, owner);
       return [
@@ -173,74 +169,33 @@ async function endProblems(server: ServerProcess, signal: NodeJS.Signals): Promi
   return wrong;
 }
 
-async function repeatProblems(file: PreviewedFile, isComplete: boolean): Promise<string[]> {
-  const { status, preview } = await file.shown();
+async function repeatProblems(
+  imports: ServedImports,
+  id: number,
+  isComplete: boolean,
+): Promise<string[]> {
+  const { status, preview } = await imports.shown(id);
   const shown = `${status}, ${preview?.status ?? 'no preview'}`;
   const expected = isComplete ? 'imported, no preview' : 'preview, ready';
-  if (!isComplete) await file.commit();
+  if (!isComplete) await commit(imports, id);
   return shown === expected ? [] : [`it is ${shown} instead of ${expected}`];
 }
 
-interface ShownImport {
-  readonly status: 'imported' | 'undone' | 'preview';
-  readonly imported: number;
-  readonly work: { readonly is_under_way: boolean; readonly errors: readonly object[] } | null;
-  readonly preview: { readonly status: string; readonly imported: number } | null;
+/** A write that the database refuses for now is repeated. */
+const importsOf = (server: ServerProcess, owner: Owner): ServedImports =>
+  new ServedImports({ server: () => server, owner, expected: [200, 201, 202], again: [503] });
+
+async function commit(imports: ServedImports, id: number) {
+  await imports.startCommit(id);
+  return imports.committed(id);
 }
 
-type PreviewedFile = ReturnType<typeof previewedFile>;
-
-function previewedFile({ url }: ServerProcess, { token }: Owner, id = 0) {
-  /** A write that the database refuses for now is repeated. */
-  const send = async (method: string, path: string, more: Question = {}): Promise<Answer> => {
-    for (;;) {
-      const answer = await ask(`${url}/coffer/imports${path}`, { method, token, ...more });
-      if ([200, 201, 202].includes(answer.status)) return answer;
-      if (answer.status !== 503)
-        throw new Error(`${method} ${path} returned ${answer.status}: ${answer.text}`);
-      await sleep(pollMs);
-    }
-  };
-  const shown = async () => JSON.parse((await send('GET', `/${file.id}`)).text) as ShownImport;
-  const until = async (isWanted: (shown: ShownImport) => boolean): Promise<ShownImport> => {
-    const endMs = performance.now() + mostWaitMs;
-    for (let found = await shown(); ; found = await shown()) {
-      if (isWanted(found)) return found;
-      if (performance.now() > endMs)
-        throw new Error(`Import ${file.id} stays ${JSON.stringify(found).slice(0, 500)}`);
-      await sleep(pollMs);
-    }
-  };
-  const startCommit = () => send('POST', `/${file.id}/commit`, { headers: json, body: '{}' });
-  const file = {
-    id,
-    shown,
-    startCommit,
-    preview: async (rows: number): Promise<void> => {
-      const headers = { 'content-type': 'text/csv' };
-      const { text } = await send('POST', '', { headers, body: csvOf(rows) });
-      file.id = (JSON.parse(text) as { id: number }).id;
-      await until(({ preview }) => preview?.status !== 'reading');
-    },
-    commit: async (): Promise<ShownImport> => {
-      await startCommit();
-      return until(({ preview }) => preview?.status !== 'committing');
-    },
-    undo: async (): Promise<ShownImport> => {
-      await send('POST', `/${file.id}/undo`);
-      return until(({ work }) => work?.is_under_way !== true);
-    },
-  };
-  return file;
-}
-
-const json = { 'content-type': 'application/json' };
-
-function csvOf(rows: number): Buffer {
+function csvOf(rows: number) {
   const lines = Array.from({ length: rows }, (_, n) => {
     const date = new Date(Date.UTC(2015, 0, 1 + Math.floor(n / 40))).toISOString().slice(0, 10);
     const account = n % 3 === 0 ? 'Card' : 'Checking';
     return `${date},-${1 + (n % 90)}.50,Shop ${n % 17},${account},Category ${n % 5}`;
   });
-  return Buffer.from(`Date,Amount,Payee,Account,Category\n${lines.join('\n')}\n`);
+  const body = `Date,Amount,Payee,Account,Category\n${lines.join('\n')}\n`;
+  return { headers: { 'content-type': 'text/csv' }, body };
 }

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { run } from '../../packages/server/src/db/engine.ts';
-import { ask, askJson, type Answer, type Question } from '../../test/service/ask.ts';
+import type { ImportRecord } from '../../packages/server/src/imports/operations/schema.ts';
+import { ask, askJson, type Question } from '../../test/service/ask.ts';
 import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
 import { startServer, type ServerProcess } from '../../test/service/server-process.ts';
 import { named, type Check } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { doctorProblems } from '../run/ledger.ts';
+import { emptyObject, ServedImports } from '../run/served-imports.ts';
 
 const flags = ['--rate-limit', '1000000', '--coffer-rate-limit', '1000000'];
 const accounts = ['Checking', 'Card', 'Savings'] as const;
@@ -17,7 +19,7 @@ const importsOf = { short: 40, full: 1000 };
 const killsOf = { short: 4, full: 10 };
 const checkEvery = 25;
 const pollMs = 20;
-const mostWaitMs = 120_000;
+const expected = [200, 201, 202, 204, 400, 409];
 const mostKillDelayMs = 30;
 const lastImports = 20;
 
@@ -93,6 +95,7 @@ class History {
   readonly #imports: Imported[] = [];
   #owner!: Owner;
   #server!: ServerProcess;
+  #served!: ServedImports;
 
   constructor(engine: EngineName, database: string, seed: number, size: 'short' | 'full') {
     this.#database = database;
@@ -105,6 +108,8 @@ class History {
   async run(): Promise<string[]> {
     this.#owner = await useStore(this.#database, (store) => addOwner(store, this.#name));
     this.#server = await startServer({ database: this.#database, flags });
+    const server = () => this.#server;
+    this.#served = new ServedImports({ server, owner: this.#owner, expected });
     try {
       for (const name of accounts) await this.#createAccount(name);
       const most = importsOf[this.#size];
@@ -168,7 +173,7 @@ class History {
 
   async #discard(): Promise<void> {
     const id = await this.#preview(this.#file());
-    const { status } = await this.#send('DELETE', `/${id}`);
+    const { status } = await this.#served.send('DELETE', `/${id}`);
     if (status !== 204) this.#problems.push(`discarding preview ${id} returned ${status}`);
   }
 
@@ -185,10 +190,7 @@ class History {
   async #preview({ account, purchases, format }: StatementFile): Promise<number> {
     const query = new URLSearchParams({ account: accounts[account]!, format: readAs[format] });
     const body = writers[format](purchases);
-    const { text } = await this.#send('POST', `?${query.toString()}`, { body });
-    const { id } = JSON.parse(text) as { id: number };
-    await this.#until(id, ({ preview }) => preview?.status !== 'reading');
-    return id;
+    return this.#served.preview(`?${query.toString()}`, { body });
   }
 
   async #commit(id: number, file: StatementFile): Promise<void> {
@@ -196,21 +198,18 @@ class History {
   }
 
   /** A commit that finds other verdicts than the preview updates the preview, and is sent again. */
-  async #committed(id: number): Promise<ShownImport> {
+  async #committed(id: number): Promise<ImportRecord> {
     for (;;) {
-      const { status, text } = await this.#send('POST', `/${id}/commit`, {
-        body: '{}',
-        headers: json,
-      });
+      const { status, text } = await this.#served.startCommit(id);
       if (status === 409 && !text.includes('other verdict')) await sleep(pollMs);
-      const shown = await this.#until(id, ({ preview }) => preview?.status !== 'committing');
+      const shown = await this.#served.committed(id);
       if (shown.status !== 'preview') return shown;
       if (status !== 409 && status !== 202) throw new Error(`commit ${id}: ${status} ${text}`);
     }
   }
 
   /** An import adds what the book does not have. */
-  #note(record: ShownImport, { purchases, format }: StatementFile): void {
+  #note(record: ImportRecord, { purchases, format }: StatementFile): void {
     const all = purchases.map(({ key }) => key);
     const added = all.filter((key) => !this.#present.has(key));
     for (const key of added) this.#present.add(key);
@@ -234,7 +233,7 @@ class History {
   }
 
   async #change(each: Imported, kind: 'undo' | 'redo'): Promise<void> {
-    const { status, text } = await this.#send('POST', `/${each.id}/${kind}`);
+    const { status, text } = await this.#served.send('POST', `/${each.id}/${kind}`);
     this.counts.undos += 1;
     if (status === 409) this.counts.refused += 1;
     const wanted = kind === 'undo' ? this.#undoOf(each) : this.#redoOf(each);
@@ -242,7 +241,7 @@ class History {
     if (wanted !== 'either' && (wanted === 'done') !== isDone)
       this.#problems.push(`${kind} of ${each.id} returned ${status}: ${text.slice(0, 300)}`);
     if (!isDone) return;
-    await this.#until(each.id, ({ work }) => work?.is_under_way !== true);
+    await this.#served.worked(each.id);
     this.#toggle(each);
   }
 
@@ -290,7 +289,7 @@ class History {
     const each = this.#pick(({ isUndone }) => isUndone === kind < 0.75);
     if (each === undefined) return this.#killDuringCommit();
     await this.#killDuring('POST', `/${each.id}/${each.isUndone ? 'redo' : 'undo'}`);
-    const { status } = await this.#until(each.id, ({ work }) => work?.is_under_way !== true);
+    const { status } = await this.#served.worked(each.id);
     if ((status === 'undone') !== each.isUndone) {
       this.counts.whole += 1;
       this.#toggle(each);
@@ -301,15 +300,15 @@ class History {
   async #killDuringCommit(): Promise<void> {
     const file = this.#file();
     const id = await this.#preview(file);
-    await this.#killDuring('POST', `/${id}/commit`, { body: '{}', headers: json });
-    const shown = await this.#until(id, ({ preview }) => preview?.status !== 'committing');
+    await this.#killDuring('POST', `/${id}/commit`, emptyObject);
+    const shown = await this.#served.committed(id);
     if (shown.status === 'imported') this.counts.whole += 1;
     this.#note(shown.status === 'imported' ? shown : await this.#committed(id), file);
     await this.#compare();
   }
 
   async #killDuring(method: string, path: string, more: Question = {}): Promise<void> {
-    const sent = this.#send(method, path, more).catch(() => undefined);
+    const sent = this.#served.send(method, path, more).catch(() => undefined);
     await sleep(integerFrom(this.#random, 0, mostKillDelayMs));
     await this.#server.end('SIGKILL');
     await sent;
@@ -355,50 +354,12 @@ class History {
             .join()} missing`,
       );
   }
-
-  async #until(id: number, isWanted: (shown: ShownImport) => boolean): Promise<ShownImport> {
-    const endMs = performance.now() + mostWaitMs;
-    for (;;) {
-      const { text } = await this.#send('GET', `/${id}`);
-      const shown = JSON.parse(text) as ShownImport;
-      if (isWanted(shown)) return shown;
-      if (performance.now() > endMs) throw new Error(`Import ${id} stays ${text.slice(0, 500)}`);
-      await sleep(pollMs);
-    }
-  }
-
-  async #send(method: string, path: string, more: Question = {}): Promise<Answer> {
-    const { token } = this.#owner;
-    const response = await ask(`${this.#server.url}/coffer/imports${path}`, {
-      method,
-      token,
-      ...more,
-    });
-    if ([200, 201, 202, 204, 400, 409].includes(response.status)) return response;
-    throw new Error(
-      `${method} ${path} returned ${response.status}: ${response.text}${this.#server.log()}`,
-    );
-  }
 }
 
 interface Row {
   readonly date: string;
   readonly amount: string;
 }
-
-interface ShownImport {
-  readonly id: number;
-  readonly status: 'imported' | 'undone' | 'preview';
-  /** Null for an import that changed nothing. */
-  readonly version: number | null;
-  readonly imported: number;
-  readonly known: number;
-  readonly doubtful: number;
-  readonly work: { readonly is_under_way: boolean } | null;
-  readonly preview: { readonly status: string } | null;
-}
-
-const json = { 'content-type': 'application/json' };
 
 function purchasesOf(account: number): Purchase[] {
   return Array.from({ length: months * purchasesOfMonth }, (_, n) => {

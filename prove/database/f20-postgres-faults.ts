@@ -15,15 +15,8 @@ import { withSynced, type ServerProcess, type Synced } from '../../test/service/
 import { acceptedMs, timed, type Check, type Outcome } from '../run/check.ts';
 import { DatabaseResponses } from '../run/database-responses.ts';
 import { withPostgres } from '../run/engines.ts';
-import {
-  lossProblems,
-  sumOfLosses,
-  batchesIn,
-  entryOf,
-  importInto,
-  Ledger,
-  payeeOf,
-} from '../run/ledger.ts';
+import { entryOf, importInto } from '../../test/service/imported.ts';
+import { lossProblems, sumOfLosses, batchesIn, Ledger, payeeOf } from '../run/ledger.ts';
 
 const seed = 20;
 const longestMs = 5000;

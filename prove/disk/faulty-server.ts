@@ -10,7 +10,8 @@ import {
 } from '../../test/service/server-process.ts';
 import { named } from '../run/check.ts';
 import { DatabaseResponses } from '../run/database-responses.ts';
-import { entryOf, importInto, inspect, lossProblems } from '../run/ledger.ts';
+import { entryOf, importInto } from '../../test/service/imported.ts';
+import { inspect, lossProblems } from '../run/ledger.ts';
 
 /** System calls that fail with EIO, counted in each thread from its start. */
 export interface DiskFault {

@@ -9,7 +9,8 @@ import { migrate } from '../../packages/server/src/db/sqlite/migrate.ts';
 import { openSqlite } from '../../packages/server/src/db/sqlite/sqlite.ts';
 import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
 import type { Engine } from '../../packages/server/src/db/engine.ts';
-import { entryOf, importInto, payeeOf } from '../run/ledger.ts';
+import { entryOf, importInto } from '../../test/service/imported.ts';
+import { payeeOf } from '../run/ledger.ts';
 
 export interface WriterOrder {
   readonly database: string;

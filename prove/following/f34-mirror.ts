@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { firstCopy, Mirror } from '../../packages/client/examples/mirror.ts';
-import type { Records } from '../../packages/client/examples/mirror.ts';
-import { createClient } from '../../packages/client/src/index.ts';
-import type { Fetch, RecordChange } from '../../packages/client/src/index.ts';
+import { firstCopy, Mirror, type Records } from '../../packages/client/examples/mirror.ts';
+import { createClient, type Fetch, type RecordChange } from '../../packages/client/src/index.ts';
 import { startTogether } from '../../packages/core/src/testing/starts.ts';
-import type { Change } from '../../packages/server/src/book/change.ts';
-import { changing } from '../../packages/server/src/book/change.ts';
+import { changing, type Change } from '../../packages/server/src/book/change.ts';
 import { positionAfter, readChanges } from '../../packages/server/src/history/feed/changes.ts';
 import {
   addRecords as addAccounts,
@@ -26,16 +23,11 @@ import { catalogue, targetOf } from '../../packages/server/src/operations/testin
 import { outsideRecords } from '../../packages/server/src/operations/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
 import { ask, askJson } from '../../test/service/ask.ts';
-import { addOwner, useStore } from '../../test/service/owners.ts';
-import type { Owner } from '../../test/service/owners.ts';
-import { integerFrom, randomFrom } from '../../test/service/random.ts';
-import type { Random } from '../../test/service/random.ts';
-import { startServer } from '../../test/service/server-process.ts';
-import type { ServerProcess } from '../../test/service/server-process.ts';
-import { joined, named } from '../run/check.ts';
-import type { Check } from '../run/check.ts';
-import { onEachEngine } from '../run/engines.ts';
-import type { EngineName } from '../run/engines.ts';
+import { addOwner, useStore, type Owner } from '../../test/service/owners.ts';
+import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';
+import { startServer, type ServerProcess } from '../../test/service/server-process.ts';
+import { joined, named, type Check } from '../run/check.ts';
+import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { records } from '../../packages/server/src/history/records.ts';
 
 const seed = 34;

@@ -13,12 +13,10 @@ import type {
   IdPlace,
   RecordKind,
 } from '../../packages/server/src/operations/testing/id-places.ts';
-import { ask } from '../../test/service/ask.ts';
-import type { Answer } from '../../test/service/ask.ts';
+import { ask, type Answer } from '../../test/service/ask.ts';
 import { useStore } from '../../test/service/owners.ts';
 import { withServer } from '../../test/service/server-process.ts';
-import { inLanes } from '../run/check.ts';
-import type { Check } from '../run/check.ts';
+import { inLanes, type Check } from '../run/check.ts';
 
 const timedFrom = 10_000;
 const lanes = 8;

@@ -1,13 +1,11 @@
 import { createLink, newSecret } from '../../packages/server/src/identity/sessions/actions.ts';
-import fc from 'fast-check';
-import type { Arbitrary } from 'fast-check';
+import fc, { type Arbitrary } from 'fast-check';
 import { insertUnlogged } from '../../packages/server/src/book/unlogged.ts';
 import { passkeyChallenges } from '../../packages/server/src/db/tables/tables.ts';
 import { Authenticator } from '../../packages/server/src/identity/passkeys/testing/authenticator.ts';
 import type { Engine } from '../../packages/server/src/db/engine.ts';
 import { addSession } from '../../packages/server/src/operations/testing/outside-records.ts';
-import { addOwner } from '../../test/service/owners.ts';
-import type { Owner } from '../../test/service/owners.ts';
+import { addOwner, type Owner } from '../../test/service/owners.ts';
 import { isOfUsers } from '../../test/service/signed-in.ts';
 
 /** The Host of all requests, and the cookie for it. */

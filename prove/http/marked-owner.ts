@@ -1,5 +1,4 @@
-import type { Question, Answer } from '../../test/service/ask.ts';
-import { ask } from '../../test/service/ask.ts';
+import { ask, type Question, type Answer } from '../../test/service/ask.ts';
 import { newAddress } from '../../test/service/http-exchange.ts';
 import { isOfUsers } from '../../test/service/signed-in.ts';
 import { targetOf } from '../../packages/server/src/operations/testing/catalogue.ts';
@@ -41,8 +40,7 @@ import {
   outsideRecords,
 } from '../../packages/server/src/operations/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
-import { addOwner } from '../../test/service/owners.ts';
-import type { Owner } from '../../test/service/owners.ts';
+import { addOwner, type Owner } from '../../test/service/owners.ts';
 
 type Sender = Pick<MarkedOwner, 'token' | 'cookie'>;
 

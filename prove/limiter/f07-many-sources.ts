@@ -6,6 +6,7 @@ import { runProgram } from '../../test/service/coffer.ts';
 import { counted, inLanes, joined, type Check, type Outcome } from '../run/check.ts';
 import { withServer } from '../../test/service/server-process.ts';
 import { newAddress } from '../../test/service/http-exchange.ts';
+import type { Measured } from './many-sources.ts';
 
 const limit = 100;
 const mostOwn = 200_000;
@@ -25,23 +26,6 @@ export const check: Check = {
     return joined([await measureLimiter(sources), await askFromMany(addresses)]);
   },
 };
-
-interface Measured {
-  /** The most by which the process grew in a flood, and what the counts took of it. */
-  readonly grownBytes: number;
-  readonly usedBytes: number;
-  /** What the counts took after two windows of ordinary traffic. */
-  readonly leftBytes: number;
-  /** The number of clients with their own count, in the largest flood. */
-  readonly ownMost: number;
-  /** The requests of clients that were there before and keep to the limit, and how many were refused. */
-  readonly ordinary: number;
-  readonly refused: number;
-  /** How many clients of the floods were refused their only request. */
-  readonly refusedNew: number;
-  readonly neighbours: number;
-  readonly neighboursAllowed: number;
-}
 
 async function measureLimiter(sources: number): Promise<Outcome> {
   const script = join(import.meta.dirname, 'many-sources.ts');

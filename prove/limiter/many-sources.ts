@@ -76,16 +76,21 @@ for (let n = 0; n < neighbours; n += 1) {
   if (limiter.hit(clientKey(ipv6Of(n))).allowed) neighboursAllowed += 1;
 }
 
-console.log(
-  JSON.stringify({
-    grownBytes,
-    usedBytes,
-    leftBytes,
-    ownMost,
-    ordinary,
-    refused,
-    refusedNew,
-    neighbours,
-    neighboursAllowed,
-  }),
-);
+const measured = {
+  /** The most by which the process grew in a flood, and what the counts took of it. */
+  grownBytes,
+  usedBytes,
+  /** What the counts took after two windows of ordinary traffic. */
+  leftBytes,
+  /** The number of clients with their own count, in the largest flood. */
+  ownMost,
+  /** The requests of clients that were there before and keep to the limit, and how many were refused. */
+  ordinary,
+  refused,
+  /** How many clients of the floods were refused their only request. */
+  refusedNew,
+  neighbours,
+  neighboursAllowed,
+};
+export type Measured = typeof measured;
+console.log(JSON.stringify(measured));

@@ -13,7 +13,8 @@ import { integerFrom, randomFrom, type Random } from '../../test/service/random.
 import { useServers, type ServerProcess } from '../../test/service/server-process.ts';
 import { inLanes, joined, named, type Check, type Outcome } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
-import { batchOf, entryOf, importInto, payeeOf } from '../run/ledger.ts';
+import { entryOf, importInto } from '../../test/service/imported.ts';
+import { batchOf, payeeOf } from '../run/ledger.ts';
 
 const seed = 13;
 const readers = 4;

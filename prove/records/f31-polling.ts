@@ -8,7 +8,7 @@ import { addOwner, databaseUrl, useStore, type Owner } from '../../test/service/
 import { joined, named, type Check, type Outcome } from '../run/check.ts';
 import { repeatUntil } from '../run/database-responses.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
-import { entryOf, importInto } from '../run/ledger.ts';
+import { entryOf, importInto } from '../../test/service/imported.ts';
 import { useServer } from '../../test/service/server-process.ts';
 
 const writerCount = 9;

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { exportBook } from '../../packages/server/src/exports/lists/export.ts';
 import { exportedTransactions } from '../../packages/server/src/exports/lists/testing/exported.ts';
-import { importEntries } from '../../packages/server/src/imports/commit.ts';
 import type { Engine } from '../../packages/server/src/db/engine.ts';
-import type { ImportSummary } from '../../packages/server/src/imports/commit.ts';
-import type { ImportEntry } from '../../packages/server/src/imports/entry.ts';
 import {
   cofferProgram,
   startRunning,
@@ -92,23 +89,6 @@ export function payeeOf(batch: number): string {
 export function batchOf(payee: string): number | undefined {
   const digits = /^Batch (\d+)$/.exec(payee)?.[1];
   return digits === undefined ? undefined : Number(digits);
-}
-
-export function entryOf(
-  entry: Pick<ImportEntry, 'line' | 'date' | 'amount' | 'payee'> & Partial<ImportEntry>,
-): ImportEntry {
-  const none = { notes: null, category: null, account: null, externalId: null };
-  return { currency: null, ...none, ...entry };
-}
-
-export function importInto(
-  engine: Engine,
-  bookId: number,
-  entries: readonly ImportEntry[],
-  more: { defaultAccount?: string | null; dryRun?: boolean } = {},
-): Promise<ImportSummary> {
-  const plan = { defaultAccount: null, dryRun: false, ...more };
-  return importEntries(engine, bookId, { ...plan, entries: () => entries });
 }
 
 /** Writes a statement with one batch. */

@@ -3,8 +3,7 @@
  * JSON. Runs until it is killed. Its times are short, so that failures and deaths of nodes take little time.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Change } from '../../packages/server/src/book/change.ts';
-import { changing } from '../../packages/server/src/book/change.ts';
+import { changing, type Change } from '../../packages/server/src/book/change.ts';
 import { select } from '../../packages/server/src/db/rows.ts';
 import type { Steps } from '../../packages/server/src/db/engine.ts';
 import { tags } from '../../packages/server/src/db/tables/tables.ts';

@@ -6,8 +6,7 @@ import {
   unusedStatuses,
 } from '../../packages/server/src/http/testing/vendor-differences.ts';
 import { vendorOperations } from '../../packages/server/src/http/testing/vendor-document.ts';
-import { ownNotes, sharedNotes } from './compatibility-notes.ts';
-import type { Note } from './compatibility-notes.ts';
+import { ownNotes, sharedNotes, type Note } from './compatibility-notes.ts';
 
 /** An operation of the vendor's document, and how Coffer differs. Without notes it is the same. */
 export interface CompatibilityRow {

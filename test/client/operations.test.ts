@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { createClient } from '../../packages/client/src/index.ts';
-import type { Client, ClientOptions } from '../../packages/client/src/index.ts';
+import { createClient, type Client, type ClientOptions } from '../../packages/client/src/index.ts';
 import { catalogue, targetOf } from '../../packages/server/src/operations/testing/catalogue.ts';
 import type { Declaration } from '../../packages/server/src/operations/declaration.ts';
 import { asJson } from '../../packages/server/src/operations/schema.ts';

@@ -14,12 +14,11 @@ import type { PostgresServer } from '../../packages/server/src/db/testing/postgr
 import {
   coffer as fileCoffer,
   makeFolder,
-  outcomeOf,
-  readUntil,
   runCoffer,
-  spawnCoffer,
   type Outcome,
 } from '../../packages/cli/src/testing/run-coffer.ts';
+import { ask } from '../service/ask.ts';
+import { startServer, useServer } from '../service/server-process.ts';
 
 const skip = postgresPrograms() === null && 'missing: postgres';
 const email = ['--email', 'me@example.com'];
@@ -158,28 +157,17 @@ describe('the command on a PostgreSQL database', { skip, timeout: 300_000 }, () 
       assert.equal(found, 'Everything agrees\n');
       assert.equal(await exported(to), original);
     }
-    const flags = ['--port', '0', '--log-level', 'silent', '--database', empty];
-    const node = spawnCoffer(['serve', ...flags]);
-    const [, origin = ''] = await readUntil(node.stdout, /listening on (\S+)/);
-    const headers = { Authorization: `Bearer ${token}` };
-    assert.equal((await fetch(`${origin}/v2/me`, { headers })).status, 200);
-    await stop(node);
+    await useServer({ database: empty }, async ({ url: origin }) =>
+      assert.equal((await ask(`${origin}/v2/me`, { token })).status, 200),
+    );
   });
 
   it('warns in the log of a server whose settings can lose records', async () => {
-    const node = spawnCoffer(['serve', '--port', '0', '--database', url]);
-    await readUntil(node.stdout, /listening/);
-    const { code, stderr } = await stop(node);
-    assert.equal(code, 0);
-    assert.match(stderr, /"level":"?(40|warn)"?.*PostgreSQL runs with fsync = off: a crash/);
+    const node = await startServer({ database: url });
+    assert.equal(await node.end('SIGTERM'), 0);
+    assert.match(node.log(), /"level":"?(40|warn)"?.*PostgreSQL runs with fsync = off: a crash/);
   });
 });
-
-function stop(node: ReturnType<typeof spawnCoffer>): ReturnType<typeof outcomeOf> {
-  const outcome = outcomeOf(node);
-  node.kill('SIGTERM');
-  return outcome;
-}
 
 function openEngine(url: string): ReturnType<typeof openPostgres> {
   const pool = { poolSize: 1, maxWaiting: 1, connectTimeoutMs: 5000, statementTimeoutMs: 5000 };

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 import { findChromium, listenHere } from '../../packages/core/src/testing/starts.ts';
-import {
-  createToken,
-  createUser,
-  newToken,
-} from '../../packages/server/src/identity/users/actions.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { serve, type RunningServer } from '../../packages/server/src/main.ts';
+import { addOwner } from '../service/owners.ts';
 
 const executablePath = findChromium();
 const skip = executablePath === null && 'missing: chromium';
 
 /** Without the browser UI, whose pages test/web looks at. */
 const settings = { port: '0', database: 'sqlite::memory:', logLevel: 'silent', web: 'off' };
-const ada = { email: 'ada@example.com', name: 'Ada', bookName: 'Home', primaryCurrency: 'eur' };
 
 const hrefsOf = (links: unknown[]): string[] => links.map((link) => (link as URL).href);
 
@@ -81,14 +75,10 @@ describe('in a browser', { skip }, () => {
       const service = await serve(
         readConfig({ ...settings, ...(corsOrigins && { corsOrigins: origin }) }, {}),
       );
-      const { text, hash } = newToken();
-      await service.engine.write(function* () {
-        const { userId, id: bookId } = yield* createUser(ada);
-        yield* createToken({ userId, bookId, hash, label: null, expiresAt: null });
-      });
+      const { token } = await addOwner(service.engine, 'ada');
       const page = await browser.newPage();
       await page.goto(origin);
-      assert.equal(await page.evaluate(transactionsBy(service.url, text)), expected);
+      assert.equal(await page.evaluate(transactionsBy(service.url, token)), expected);
       await page.close();
       await service.close();
       await close();

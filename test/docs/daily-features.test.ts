@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../house/tracked-files.ts';
+import { textOf } from '../house/tracked-files.ts';
 
-const page = readFileSync(join(ROOT, 'docs/reference/daily-features.md'), 'utf8');
-const rows = page
+const rows = textOf('docs/reference/daily-features.md')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !/^\| (Feature|-)/.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()));
@@ -15,7 +12,6 @@ test('each daily feature names a test of the browser that exists', () => {
   for (const [, feature, , named = ''] of rows) {
     if (named === 'none') continue;
     const [, file, title] = /^`([\w-]+)`: (.+)$/.exec(named)!;
-    const text = readFileSync(join(ROOT, `test/web/${file}.test.ts`), 'utf8');
-    assert.ok(text.includes(`test('${title}'`), feature);
+    assert.ok(textOf(`test/web/${file}.test.ts`).includes(`test('${title}'`), feature);
   }
 });

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { defaultServerLimits, uploadLimits } from '../../packages/server/src/http/limits.ts';
 import { catalogue } from '../../packages/server/src/operations/testing/catalogue.ts';
 import { maxFileBytes, maxUploadBytes } from '../../packages/server/src/operations/upload.ts';
 import { mostWaiting } from '../../packages/server/src/workers/pool.ts';
 import { keySheet } from '../../packages/web/src/texts/en/keys.ts';
-import { ROOT } from '../house/tracked-files.ts';
-
-const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+import { textOf } from '../house/tracked-files.ts';
 
 test('the guide has every key of the sheet in the browser, and no other', () => {
   const table = /^\| Where .*\n\|[ |-]+\n((?:\|.*\n)+)/m.exec(textOf('docs/guide/browser.md'));

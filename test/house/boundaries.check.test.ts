@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { ICruiseResult } from 'dependency-cruiser';
+import { newFolder } from '../../packages/server/src/db/testing/folder.ts';
 import { readImports, violations as lines } from '../../scripts/imports.ts';
 import { CLEAN, SERVER } from './clean-tree.ts';
 
@@ -130,40 +122,16 @@ const PLANTED: [rule: string, file: string, imports: string][] = [
 ];
 
 /** Linked to the installed packages, so that their files are found under their real paths. */
-const INSTALLED = [
-  'saxes',
-  'typebox',
-  'fastify',
-  '@fastify/busboy',
-  '@scalar/fastify-api-reference',
-  'better-sqlite3',
-  'yaml',
-  'sql-template-tag',
-  '@noble/hashes',
-  '@simplewebauthn/server',
-  'standardwebhooks',
-  'commander',
-  'cli-progress',
-  'fast-check',
-  '@lunch-money/v2-api-spec',
-  'prettier',
-  'prom-client',
-];
+const INSTALLED = (
+  'saxes typebox fastify @fastify/busboy @scalar/fastify-api-reference better-sqlite3 yaml sql-template-tag ' +
+  '@noble/hashes @simplewebauthn/server standardwebhooks commander cli-progress fast-check ' +
+  '@lunch-money/v2-api-spec prettier prom-client'
+).split(' ');
 /** Libraries that the rules name, planted as empty packages. */
-const MADE_UP = [
-  'pg',
-  'pg-copy-streams',
-  'ioredis',
-  'ajv',
-  'openapi-typescript',
-  'react',
-  'wouter',
-  'idb',
-  '@tanstack/react-query',
-];
-
-const folders: string[] = [];
-after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+const MADE_UP =
+  'pg pg-copy-streams ioredis ajv openapi-typescript react wouter idb @tanstack/react-query'.split(
+    ' ',
+  );
 
 function write(root: string, file: string, text: string): void {
   mkdirSync(dirname(join(root, file)), { recursive: true });
@@ -181,8 +149,7 @@ function code(imports: string[], keyword: string): string {
 }
 
 function plant(files: [file: string, imports: string[]][], keyword = 'import'): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'coffer-boundaries-')));
-  folders.push(root);
+  const root = realpathSync(newFolder());
   for (const [file, imports] of files) write(root, file, code(imports, keyword));
   for (const name of ['core', 'statements', 'server', 'client']) {
     const manifest = { name: `@coffer/${name}`, type: 'module', main: './src/index.ts' };

@@ -2,9 +2,9 @@ import { linkCryptoAccount } from '../../packages/server/src/sync/crypto/actions
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { addOwner, inFolder, useStore } from '../service/owners.ts';
+import { useStore } from '../service/owners.ts';
 import { ask, type Answer } from '../service/ask.ts';
-import { startServer } from '../service/server-process.ts';
+import { withServer } from '../service/server-process.ts';
 
 const inputs = createRequire(import.meta.url)('../../packages/cli/bundle-inputs.cjs') as {
   compare(): 'fresh' | 'touched' | 'stale';
@@ -28,38 +28,28 @@ const requests: readonly (readonly [
 ];
 
 test('the parts that the bundle loads when needed work as from the sources', { skip }, async () => {
-  await inFolder(async (folder) => {
-    const database = `${folder}/coffer.db`;
-    const { token, id } = await useStore(database, async (store) => {
-      const owner = await addOwner(store, 'ada');
-      const account = { provider: 'ethereum', displayName: null } as const;
-      const sealedCredentials = new Uint8Array(64);
-      const made = { ...account, sealedCredentials };
-      return { ...owner, id: await linkCryptoAccount(store, owner.bookId, made) };
-    });
-    const environment = { ENCRYPTION_KEY: 'ab'.repeat(32) };
-    const server = await startServer({ database, environment });
-    try {
-      for (const [what, target, holds] of requests) {
-        const answer = await ask(server.url + target, { token });
-        assert.ok(holds(answer), `${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
-      }
-      const headers = { 'content-type': 'multipart/form-data; boundary=B' };
-      const part = 'Content-Disposition: form-data; name="file"; filename="a.csv"';
-      const body = `--B\r\n${part}\r\n\r\nDate,Payee,Amount\n2026-01-02,Shop,-3\n\r\n--B--\r\n`;
-      const form = await ask(`${server.url}/coffer/imports`, {
-        method: 'POST',
-        token,
-        headers,
-        body,
-      });
-      assert.equal(form.status, 201, form.text);
-      const refresh = `${server.url}/v2/crypto/synced/${id}/refresh`;
-      const { status, text } = await ask(refresh, { method: 'POST', token });
-      assert.equal(status, 502, text);
-      assert.doesNotMatch(server.log(), /Warning/);
-    } finally {
-      await server.end('SIGTERM');
+  const environment = { ENCRYPTION_KEY: 'ab'.repeat(32) };
+  await withServer({ environment }, async ({ server, owner: { token, bookId }, database }) => {
+    const account = { provider: 'ethereum', displayName: null } as const;
+    const sealed = { ...account, sealedCredentials: new Uint8Array(64) };
+    const id = await useStore(database, (store) => linkCryptoAccount(store, bookId, sealed));
+    for (const [what, target, holds] of requests) {
+      const answer = await ask(server.url + target, { token });
+      assert.ok(holds(answer), `${what}: ${answer.status} ${answer.text.slice(0, 200)}`);
     }
+    const headers = { 'content-type': 'multipart/form-data; boundary=B' };
+    const part = 'Content-Disposition: form-data; name="file"; filename="a.csv"';
+    const body = `--B\r\n${part}\r\n\r\nDate,Payee,Amount\n2026-01-02,Shop,-3\n\r\n--B--\r\n`;
+    const form = await ask(`${server.url}/coffer/imports`, {
+      method: 'POST',
+      token,
+      headers,
+      body,
+    });
+    assert.equal(form.status, 201, form.text);
+    const refresh = `${server.url}/v2/crypto/synced/${id}/refresh`;
+    const { status, text } = await ask(refresh, { method: 'POST', token });
+    assert.equal(status, 502, text);
+    assert.doesNotMatch(server.log(), /Warning/);
   });
 });

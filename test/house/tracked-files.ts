@@ -4,6 +4,10 @@ import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
+export function textOf(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
 export interface TextFile {
   path: string;
   text: string;
@@ -22,5 +26,5 @@ export function readTextFiles(): TextFile[] {
   return git.stdout
     .split('\0')
     .filter((path) => TEXT.test(path) && !FOREIGN.test(path) && existsSync(join(ROOT, path)))
-    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+    .map((path) => ({ path, text: textOf(path) }));
 }

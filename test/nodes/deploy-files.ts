@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settings } from '../../packages/server/src/settings.ts';
-import { ROOT } from '../house/tracked-files.ts';
+import { ROOT, textOf as textOfFile } from '../house/tracked-files.ts';
 
 export const deployFolder = join(ROOT, 'deploy');
 
 export function textOf(name: string): string {
-  return readFileSync(join(deployFolder, name), 'utf8');
+  return textOfFile(`deploy/${name}`);
 }
 
 /** A server that gets SIGTERM stops by force after this time, in addition to its stop delay. */

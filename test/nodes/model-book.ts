@@ -1,5 +1,5 @@
-import { importEntries } from '../../packages/server/src/imports/commit.ts';
 import type { Engine } from '../../packages/server/src/db/engine.ts';
+import { entryOf, importInto } from '../service/imported.ts';
 import { addOwner, useStore, type Owner } from '../service/owners.ts';
 
 interface ModelRow {
@@ -41,13 +41,11 @@ export async function importRows(
   { bookId }: Owner,
   rows: readonly ModelRow[],
 ): Promise<void> {
-  const none = { currency: null, notes: null, category: null, account: null, externalId: null };
-  const entries = rows.map(({ date, payee, amount }, n) => {
+  const entries = rows.map(({ date, payee, amount }, n) =>
     // An expense is positive in the API and negative in a statement.
-    return { ...none, line: n + 1, date, amount: -Number(amount.replace('.', '')), payee };
-  });
-  const plan = { entries: () => entries, defaultAccount: null, dryRun: false };
-  await importEntries(engine, bookId, plan);
+    entryOf({ line: n + 1, date, amount: -Number(amount.replace('.', '')), payee }),
+  );
+  await importInto(engine, bookId, entries);
 }
 
 function faultOf(

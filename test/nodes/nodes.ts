@@ -22,16 +22,7 @@ export async function startShared(): Promise<Shared> {
 }
 
 /** One of several servers on a database. It keeps its port when it is started again. */
-export interface Node {
-  readonly port: number;
-  readonly url: string;
-  log(): string;
-  /** Sends a signal and resolves to how the process ended. */
-  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
-  start(): Promise<void>;
-  /** Kills the process for good: a start that is under way, or that follows, leaves no process behind. */
-  stop(): Promise<void>;
-}
+export type Node = Awaited<ReturnType<typeof startNode>>;
 
 interface NodeOptions {
   /** Flags of `coffer serve` in addition to those for database, Redis, port and proxies. */
@@ -49,20 +40,22 @@ async function startNode(
   port: number,
   shared: Shared,
   { flags = [], environment = {} }: NodeOptions,
-): Promise<Node> {
+) {
   let running: ServerProcess | undefined;
   let isKilled = false;
   const own = ['--port', String(port), '--redis', shared.redis, '--trusted-proxies', '127.0.0.1'];
-  const node: Node = {
+  const node = {
     port,
     url: `http://127.0.0.1:${port}`,
     log: () => running?.log() ?? '',
-    end: async (signal) => (await running?.end(signal)) ?? 0,
+    /** Sends a signal and resolves to how the process ended. */
+    end: async (signal: NodeJS.Signals) => (await running?.end(signal)) ?? 0,
     start: async () => {
       const { database } = shared;
       running = await startServer({ database, flags: [...own, ...flags], environment });
       if (isKilled) await running.end('SIGKILL');
     },
+    /** Kills the process for good: a start that is under way, or that follows, leaves no process behind. */
     stop: async () => {
       isKilled = true;
       await running?.end('SIGKILL');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -17,9 +17,9 @@ import { chooseEngine } from '../service/engine.ts';
 import { useStore } from '../service/owners.ts';
 import { missing, startPostgresEngine } from '../service/postgres-engine.ts';
 import { startService } from '../service/started-service.ts';
+import { textOf } from './deploy-files.ts';
 import { until } from './nodes.ts';
 import { replaced, skipWithout } from './proxies.ts';
-import { ROOT } from '../house/tracked-files.ts';
 
 const skip = missing || skipWithout('pgbouncer');
 const timeout = 300_000;
@@ -124,19 +124,15 @@ test('test/spec on PostgreSQL through PgBouncer', { skip, timeout }, async (t) =
   assert.ok(databases.length > files.length, 'Some files did not use PgBouncer');
 });
 
-/** PgBouncer in its own process, on a socket in a temporary folder, with the configuration in `deploy/`. */
-interface PgBouncer {
-  /** The URL of a database of the server, through PgBouncer. */
-  through(url: string): string;
-  show(command: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  stop(): Promise<void>;
-}
+type PgBouncer = Awaited<ReturnType<typeof startPgBouncer>>;
 
-/** Starts PgBouncer for every database of the PostgreSQL server whose socket is in `socketFolder`. */
-async function startPgBouncer(socketFolder: string): Promise<PgBouncer> {
+/**
+ * Starts PgBouncer in its own process, with the configuration in `deploy/`, for every database of the PostgreSQL server
+ * whose socket is in `socketFolder`.
+ */
+async function startPgBouncer(socketFolder: string) {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-pgbouncer-'));
-  const text = readFileSync(join(ROOT, 'deploy/pgbouncer.ini'), 'utf8');
-  const configuration = replaced(text, {
+  const configuration = replaced(textOf('pgbouncer.ini'), {
     'coffer = host=10.0.0.20 port=5432 dbname=coffer ': `* = host=${socketFolder} port=5432 `,
     'listen_addr = 10.0.0.22\n': `unix_socket_dir = ${folder}\nadmin_users = coffer\n`,
     '/etc/pgbouncer': folder,
@@ -155,7 +151,7 @@ async function startPgBouncer(socketFolder: string): Promise<PgBouncer> {
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
   const urlOf = (database: string): string =>
     `postgres://coffer:${encodeURIComponent(password)}@localhost:6432/${database}?host=${encodeURIComponent(folder)}`;
-  const show: PgBouncer['show'] = async (command) => {
+  const show = async (command: string): Promise<Record<string, unknown>[]> => {
     const client = new Client({ connectionString: urlOf('pgbouncer') });
     await client.connect();
     try {
@@ -170,7 +166,8 @@ async function startPgBouncer(socketFolder: string): Promise<PgBouncer> {
   };
   await until(responds, 'PgBouncer responds');
   return {
-    through: (url) => urlOf(new URL(url).pathname.slice(1)),
+    /** The URL of a database of the server, through PgBouncer. */
+    through: (url: string) => urlOf(new URL(url).pathname.slice(1)),
     show,
     stop: async () => {
       child.kill('SIGTERM');

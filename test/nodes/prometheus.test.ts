@@ -1,28 +1,29 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { freePort } from '../../packages/core/src/testing/starts.ts';
+import { newFolder } from '../../packages/server/src/db/testing/folder.ts';
 import { startServer, type ServerProcess } from '../service/server-process.ts';
 import { ROOT } from '../house/tracked-files.ts';
+import { deployFolder, textOf } from './deploy-files.ts';
 import { until } from './nodes.ts';
 import { replaced, skipWithout } from './proxies.ts';
 
 const run = promisify(execFile);
 const skip = skipWithout('prometheus', 'promtool');
 const timeout = 300_000;
-const folder = mkdtempSync(join(tmpdir(), 'coffer-prometheus-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
-const rulesFile = join(ROOT, 'deploy/coffer.rules.yml');
-const rulesText = readFileSync(rulesFile, 'utf8');
+const rulesFile = join(deployFolder, 'coffer.rules.yml');
 const rules = (
-  parse(rulesText) as { groups: { rules: { alert: string; expr: string; for?: string }[] }[] }
+  parse(textOf('coffer.rules.yml')) as {
+    groups: { rules: { alert: string; expr: string; for?: string }[] }[];
+  }
 ).groups.flatMap((group) => group.rules);
 
 interface Found {
@@ -70,7 +71,7 @@ describe('Prometheus with the files in deploy/', { skip, timeout }, () => {
     await until(isMade, 'there is a backup');
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    const configuration = replaced(readFileSync(join(ROOT, 'deploy/prometheus.yml'), 'utf8'), {
+    const configuration = replaced(textOf('prometheus.yml'), {
       '127.0.0.1:8080': `127.0.0.1:${node.port}`,
       '/etc/prometheus/coffer.rules.yml': rulesFile,
       'interval: 15s': 'interval: 200ms',

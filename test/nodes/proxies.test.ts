@@ -14,7 +14,7 @@ import { ask } from '../service/ask.ts';
 import { addOwner, inFolder, useStore } from '../service/owners.ts';
 import { startServer } from '../service/server-process.ts';
 import { until } from './nodes.ts';
-import { proxies, replaced, skipWithout, type Proxy } from './proxies.ts';
+import { proxies, replaced, skipWithout, withProxy, type Proxy } from './proxies.ts';
 
 interface ErrorBody {
   readonly message: string;
@@ -26,12 +26,7 @@ interface RecordedRequest extends Pick<IncomingMessage, 'headers' | 'socket'> {
   readonly target: string;
 }
 
-/** Takes the place of a node and records what a proxy sends, except requests for `/readyz`. */
-interface RecordingNode {
-  readonly port: number;
-  readonly requests: readonly RecordedRequest[];
-  close(): Promise<void>;
-}
+type RecordingNode = Awaited<ReturnType<typeof startRecordingNode>>;
 
 type Answering = (response: ServerResponse) => void;
 
@@ -40,7 +35,8 @@ const dying: Answering = (response) => response.socket?.destroy();
 /** As a stopping node does. */
 const stopping: Answering = (response) => response.writeHead(503).end('stopping');
 
-async function startRecordingNode(answer: Answering): Promise<RecordingNode> {
+/** Takes the place of a node and records what a proxy sends, except requests for `/readyz`. */
+async function startRecordingNode(answer: Answering) {
   const requests: RecordedRequest[] = [];
   const server = createServer((request, response) => {
     request.resume();
@@ -59,18 +55,6 @@ for (const [name, startProxy] of Object.entries(proxies)) {
     `${name} with the configuration in deploy/`,
     { skip: skipWithout(name), timeout: 300_000 },
     () => {
-      const withProxy = async (
-        ports: readonly number[],
-        body: (proxy: Proxy) => Promise<void>,
-        edit?: (configuration: string) => string,
-      ): Promise<void> => {
-        const proxy = await startProxy(ports, edit);
-        try {
-          await body(proxy);
-        } finally {
-          await proxy.stop();
-        }
-      };
       const withNodes = async (
         answers: readonly [Answering, Answering],
         body: (proxy: Proxy, nodes: readonly [RecordingNode, RecordingNode]) => Promise<void>,
@@ -80,10 +64,8 @@ for (const [name, startProxy] of Object.entries(proxies)) {
           await startRecordingNode(answers[1]),
         ] as const;
         try {
-          await withProxy(
-            nodes.map(({ port }) => port),
-            (proxy) => body(proxy, nodes),
-          );
+          const ports = nodes.map(({ port }) => port);
+          await withProxy(startProxy(ports), (proxy) => body(proxy, nodes));
         } finally {
           await Promise.all(nodes.map((node) => node.close()));
         }
@@ -167,14 +149,10 @@ for (const [name, startProxy] of Object.entries(proxies)) {
           return configuration.replaceAll(lines, '');
         };
         try {
-          await withProxy(
-            [node.port, gone],
-            async ({ url }) => {
-              for (const method of ['GET', 'POST', 'GET', 'POST'])
-                assert.equal((await ask(`${url}/v2/me`, { method })).status, 200);
-            },
-            one,
-          );
+          await withProxy(startProxy([node.port, gone], one), async ({ url }) => {
+            for (const method of ['GET', 'POST', 'GET', 'POST'])
+              assert.equal((await ask(`${url}/v2/me`, { method })).status, 200);
+          });
         } finally {
           await node.close();
         }
@@ -189,7 +167,8 @@ for (const [name, startProxy] of Object.entries(proxies)) {
         }));
 
       test('returns an error in the format of the service when there is no node', async () => {
-        await withProxy([await freePort(), await freePort()], async ({ url }) => {
+        const ports = [await freePort(), await freePort()];
+        await withProxy(startProxy(ports), async ({ url }) => {
           for (const method of ['GET', 'POST']) {
             const { status, text, headers } = await ask(`${url}/v2/me`, { method });
             assert.ok(status === 502 || status === 503, `${status}`);
@@ -209,7 +188,7 @@ for (const [name, startProxy] of Object.entries(proxies)) {
           const { token } = await useStore(database, (engine) => addOwner(engine, 'owner'));
           const node = await startServer({ database, flags: ['--log-level', 'silent'] });
           try {
-            await withProxy([node.port, node.port], async ({ url }) => {
+            await withProxy(startProxy([node.port, node.port]), async ({ url }) => {
               const isUp = async (): Promise<boolean> =>
                 (await ask(`${url}/healthz`)).status === 200;
               await until(isUp, 'the proxy finds the node');
@@ -248,13 +227,9 @@ for (const [name, startProxy] of Object.entries(proxies)) {
               `${name === 'nginx' ? 'listen' : 'bind'} 127.0.0.1:${port} `,
           });
         try {
-          await withProxy(
-            [node.port, node.port],
-            async () => {
-              assert.equal(await textBy(`https://127.0.0.1:${port}/v2/me`, authority), 'well');
-            },
-            withTls,
-          );
+          await withProxy(startProxy([node.port, node.port], withTls), async () => {
+            assert.equal(await textBy(`https://127.0.0.1:${port}/v2/me`, authority), 'well');
+          });
         } finally {
           await node.close();
           rmSync(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findProgram, onFreePort } from '../../packages/core/src/testing/starts.ts';
-import { ROOT } from '../house/tracked-files.ts';
+import { textOf } from './deploy-files.ts';
 
 /** A proxy in its own process, on loopback, with the configuration in `deploy/`. */
 export interface Proxy {
@@ -53,6 +53,19 @@ export function replaced(text: string, words: Readonly<Record<string, string>>):
   }, text);
 }
 
+/** Runs `work` with a proxy that is being started, and stops the proxy. */
+export async function withProxy<P extends Proxy>(
+  starting: Promise<P>,
+  work: (proxy: P) => Promise<void>,
+): Promise<void> {
+  const proxy = await starting;
+  try {
+    await work(proxy);
+  } finally {
+    await proxy.stop();
+  }
+}
+
 export interface Nginx extends Proxy {
   reload(edit: (configuration: string) => string): void;
 }
@@ -71,8 +84,7 @@ async function startNginxAt(
 ): Promise<Nginx> {
   const folder = ownFolder();
   const logFile = join(folder, 'access.log');
-  const text = readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8');
-  const configuration = replaced(text, {
+  const configuration = replaced(textOf('nginx.conf'), {
     'listen 80;': `listen 127.0.0.1:${port};`,
     '10.0.0.11:8080': `127.0.0.1:${first}`,
     '10.0.0.12:8080': `127.0.0.1:${second}`,
@@ -118,7 +130,7 @@ async function startHaproxy(
 ): Promise<Proxy> {
   const folder = ownFolder();
   const file = join(folder, 'haproxy.cfg');
-  writeFileSync(file, edit(readFileSync(join(ROOT, 'deploy/haproxy.cfg'), 'utf8')));
+  writeFileSync(file, edit(textOf('haproxy.cfg')));
   const child = spawn('haproxy', ['-db', '-f', file], {
     ...owner,
     cwd: folder,

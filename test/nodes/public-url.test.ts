@@ -4,22 +4,18 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { createClient } from '../../packages/client/src/index.ts';
-import {
-  createToken,
-  createUser,
-  newToken,
-} from '../../packages/server/src/identity/users/actions.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { serve, type RunningServer } from '../../packages/server/src/main.ts';
 import { findChromium, freePort } from '../../packages/core/src/testing/starts.ts';
 import { ROOT } from '../house/tracked-files.ts';
+import { addOwner } from '../service/owners.ts';
 import { replaced, skipWithout, startNginx, type Nginx } from './proxies.ts';
 
 const executablePath = findChromium();
 const skip = skipWithout('nginx') || (executablePath === null && 'missing: chromium');
 
 describe('behind nginx with a --public-url that has a path', { skip, timeout: 300_000 }, () => {
-  const { text: token, hash } = newToken();
+  let token: string;
   let server: RunningServer;
   let nginx: Nginx;
   let publicUrl: string;
@@ -39,11 +35,7 @@ describe('behind nginx with a --public-url that has a path', { skip, timeout: 30
     server = await serve(
       readConfig({ ...settings, publicUrl: `${publicUrl}/`, trustedProxies: '127.0.0.1' }, {}),
     );
-    await server.engine.write(function* () {
-      const user = { email: 'ada@example.com', name: 'Ada', bookName: 'Home' };
-      const { userId, id: bookId } = yield* createUser({ ...user, primaryCurrency: 'eur' });
-      yield* createToken({ userId, bookId, hash, label: null, expiresAt: null });
-    });
+    ({ token } = await addOwner(server.engine, 'Ada'));
   });
   after(async () => {
     await nginx.stop();

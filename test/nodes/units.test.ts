@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { readConfig } from '../../packages/server/src/config.ts';
+import { newFolder } from '../../packages/server/src/db/testing/folder.ts';
 import { ROOT } from '../house/tracked-files.ts';
 import { msOf, patienceMs, settingsIn, textOf, unknownSettings } from './deploy-files.ts';
 import { replaced, skipWithout } from './proxies.ts';
 import { inTemporaryRoot, noTemporaryRoot, quoted } from './temporary-root.ts';
 
 const run = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), 'coffer-units-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 /** The units, each with the example of its settings. */
 const units = {

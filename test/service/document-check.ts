@@ -66,6 +66,8 @@ export function checkAnswer(method: string, target: string, answer: Answer): voi
   const isApi = isCounted(method, path);
   checkRateLimitHeaders(answer, isApi);
   assert.equal(header(answer, 'X-Content-Type-Options'), 'nosniff');
+  assert.equal(header(answer, 'Referrer-Policy'), 'no-referrer');
+  assert.equal(answer.lines['access-control-allow-origin'], undefined, 'no CORS');
   const isDocument = path === '/v1/openapi.json' && answer.status < 300;
   if ((isApi && !isDocument) || answer.status >= 400)
     assert.equal(header(answer, 'Cache-Control'), 'no-store');

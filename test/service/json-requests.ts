@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { run, type Engine } from '../../packages/server/src/db/engine.ts';
-import { importEntries } from '../../packages/server/src/imports/commit.ts';
+import { entryOf, importInto } from './imported.ts';
 import type { Answer } from './http-exchange.ts';
 import type { Asking, Service } from './started-service.ts';
 import type { User } from './service-books.ts';
@@ -41,19 +41,11 @@ export async function addImport(
   { category = null, rows = 1 }: { category?: string | null; rows?: number } = {},
 ): Promise<number> {
   const account = newName();
-  const entries = Array.from({ length: rows }, (_, n) => ({
-    line: n + 1,
-    date: '2026-01-04',
-    amount: -25_000,
-    currency: null,
-    payee: newName(),
-    notes: null,
-    category,
-    account,
-    externalId: null,
-  }));
-  const plan = { entries: () => entries, defaultAccount: null, dryRun: false, format: 'csv' };
-  return (await importEntries(engine, bookId, plan)).importId!;
+  const entries = Array.from({ length: rows }, (_, n) => {
+    const row = { line: n + 1, date: '2026-01-04', amount: -25_000, payee: newName() };
+    return entryOf({ ...row, category, account });
+  });
+  return (await importInto(engine, bookId, entries, { format: 'csv' })).importId!;
 }
 
 /** Adds a recurring item, once a month. Returns its id. */

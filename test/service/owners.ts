@@ -18,14 +18,28 @@ export interface Owner {
   readonly token: string;
 }
 
-/** Creates a user with an empty book in `usd` and a token. */
-export async function addOwner(store: Engine, name: string): Promise<Owner> {
-  const email = `${name}@example.com`;
-  const user = { email, name, bookName: 'Book', primaryCurrency: 'usd' };
-  const { id: bookId, userId } = await store.write(() => createUser(user));
-  const { text: token, hash } = newToken();
-  await store.write(() => createToken({ userId, bookId, hash, label: name, expiresAt: null }));
-  return { email, bookId, userId, token };
+/** Creates a user with an empty book in `usd`, unless `more` says otherwise, and a token with a label. */
+export async function addOwner(
+  store: Engine,
+  name: string,
+  more = {},
+  label = name,
+): Promise<Owner> {
+  const user = { email: `${name}@example.com`, bookName: 'Book', primaryCurrency: 'usd', ...more };
+  const { id: bookId, userId } = await store.write(() => createUser({ name, ...user }));
+  const token = await addToken(store, { bookId, userId }, null, label);
+  return { email: user.email, bookId, userId, token };
+}
+
+export async function addToken(
+  store: Engine,
+  { bookId, userId }: Pick<Owner, 'bookId' | 'userId'>,
+  expiresAt: string | null = null,
+  label = 'a test',
+): Promise<string> {
+  const { text, hash } = newToken();
+  await store.write(() => createToken({ userId, bookId, hash, label, expiresAt }));
+  return text;
 }
 
 /** Returns the `--database` setting of a path; a URL is returned unchanged. */

@@ -1,10 +1,4 @@
-import {
-  createToken,
-  createUser,
-  newToken,
-} from '../../packages/server/src/identity/users/actions.ts';
 import { fillDemo } from '../../packages/server/src/demo/fill.ts';
-import { importEntries } from '../../packages/server/src/imports/commit.ts';
 import { openDatabase } from '../../packages/server/src/database.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { insertUnlessTaken } from '../../packages/server/src/book/unlogged.ts';
@@ -19,14 +13,12 @@ import { jobsOf } from '../../packages/server/src/all-jobs.ts';
 import { noServices } from '../../packages/server/src/services.ts';
 import type { Steps, Engine } from '../../packages/server/src/db/engine.ts';
 import { specEngine, type SpecDatabase, type SpecEngine } from './engine.ts';
+import { entryOf, importInto } from './imported.ts';
+import { addOwner, type Owner } from './owners.ts';
 import { attached, recurring, smallBook } from './small-book.ts';
 
-export interface User {
+export interface User extends Owner {
   readonly name: string;
-  readonly email: string;
-  readonly token: string;
-  readonly bookId: number;
-  readonly userId: number;
 }
 
 /** More rows than a page of the default limit. */
@@ -115,20 +107,8 @@ function* addMore({ bookId, userId }: User): Steps<void> {
 export const importedAt = '2026-03-15T00:30:00.000Z';
 
 export async function addUser(engine: Engine, name: string): Promise<User> {
-  const email = `${name}@example.org`;
-  const user = { email, name, bookName: `${name}'s book`, primaryCurrency: 'eur' };
-  const { id: bookId, userId } = await engine.write(() => createUser(user));
-  return { name, email, bookId, userId, token: await addToken(engine, { bookId, userId }) };
-}
-
-export async function addToken(
-  engine: Engine,
-  { bookId, userId }: Pick<User, 'bookId' | 'userId'>,
-  expiresAt: string | null = null,
-): Promise<string> {
-  const { text, hash } = newToken();
-  await engine.write(() => createToken({ userId, bookId, hash, label: 'a test', expiresAt }));
-  return text;
+  const more = { email: `${name}@example.org`, bookName: `${name}'s book`, primaryCurrency: 'eur' };
+  return { name, ...(await addOwner(engine, name, more, 'a test')) };
 }
 
 /** Imports rows with different amounts into a user's book, spread over five days of 2025, or all on `date`. */
@@ -138,17 +118,13 @@ export async function addRows(
   count: number,
   date?: string,
 ): Promise<void> {
-  const entries = Array.from({ length: count }, (_, place) => ({
-    line: place + 1,
-    date: date ?? `2025-07-0${1 + (place % 5)}`,
-    amount: -(place + 1) * 100,
-    currency: null,
-    payee: `${date ?? 'import'} ${place}`,
-    notes: null,
-    category: null,
-    account: null,
-    externalId: null,
-  }));
-  const plan = { entries: () => entries, defaultAccount: null, dryRun: false };
-  await importEntries(engine, user.bookId, plan);
+  const entries = Array.from({ length: count }, (_, place) =>
+    entryOf({
+      line: place + 1,
+      date: date ?? `2025-07-0${1 + (place % 5)}`,
+      amount: -(place + 1) * 100,
+      payee: `${date ?? 'import'} ${place}`,
+    }),
+  );
+  await importInto(engine, user.bookId, entries);
 }

@@ -40,29 +40,6 @@ export interface Asking {
   readonly agent?: Agent;
 }
 
-export interface Service {
-  readonly baseUrl: string;
-  readonly database: string;
-  /** The folder of attached files. */
-  readonly files: string;
-  /** The Redis setting; empty when requests are counted in memory. */
-  readonly redis: string;
-  readonly port: number;
-  /** Has {@link smallBook}. */
-  readonly ada: User;
-  /** Has {@link manyRows} rows, all of them on few days. */
-  readonly ben: User;
-  /** A second connection to the same database, like that of another process. */
-  readonly engine: Engine;
-  /** The clock of the service. */
-  readonly now: () => number;
-  /** Sends a request, and checks that the response matches the API document. */
-  readonly ask: (target: string, asking?: Asking) => Promise<Answer>;
-  sendBytes(text: string, from?: string): Promise<Answer>;
-  list(query?: string, asking?: Asking): Promise<Page>;
-  close(): Promise<void>;
-}
-
 export async function startService(
   flags: Parameters<typeof readConfig>[0] = {},
   environment: Parameters<typeof readConfig>[1] = {},
@@ -157,7 +134,9 @@ interface Started {
   readonly stop: () => Promise<unknown>;
 }
 
-function serviceOf({ port, redis, books, now, stop }: Started): Service {
+export type Service = ReturnType<typeof serviceOf>;
+
+function serviceOf({ port, redis, books, now, stop }: Started) {
   const { ada, ben, engine } = books;
   const ask = async (target: string, asking: Asking = {}): Promise<Answer> => {
     const { method = 'GET', as = ada, headers = [], from = newAddress(), body, agent } = asking;
@@ -170,21 +149,28 @@ function serviceOf({ port, redis, books, now, stop }: Started): Service {
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     database: books.database.url,
+    /** The folder of attached files. */
     files: books.database.folder ?? '',
+    /** Empty when requests are counted in memory. */
     redis,
     port,
+    /** Has {@link smallBook}. */
     ada,
+    /** Has {@link manyRows} rows, all of them on few days. */
     ben,
+    /** A second connection to the same database, like that of another process. */
     engine,
+    /** The clock of the service. */
     now,
+    /** Sends a request, and checks that the response matches the API document. */
     ask,
-    sendBytes: (text, from = newAddress()) => exchangeBytes(port, text, from),
-    list: async (query = '', asking = {}) => {
+    sendBytes: (text: string, from = newAddress()) => exchangeBytes(port, text, from),
+    list: async (query = '', asking: Asking = {}): Promise<Page> => {
       const answer = await ask(`/v2/transactions?${query}`, asking);
       if (answer.status === 200) return JSON.parse(answer.text) as Page;
       throw new Error(`The list "${query}" returned ${answer.status}: ${answer.text}`);
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await stop();
       await books.remove();
     },

@@ -11,10 +11,8 @@ import {
   jsonResponse,
   startProviderServer,
 } from '../../packages/server/src/sync/testing/provider-server.ts';
-import { ask } from './ask.ts';
-import type { Answer } from './ask.ts';
-import { useStore } from './owners.ts';
-import type { Owner } from './owners.ts';
+import { ask, type Answer } from './ask.ts';
+import { useStore, type Owner } from './owners.ts';
 
 interface BalanceLosses {
   /** With an older reading than the last that was acknowledged. */

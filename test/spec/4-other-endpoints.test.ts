@@ -39,7 +39,7 @@ test('4 GET /v2/me returns the user and the book of the token', async () => {
   });
 });
 
-test('4 GET /v2/categories has every category in one request', async () => {
+test('4 GET /v2/categories, 1 interface has every category in one request', async () => {
   const listed = (await categories()).flatMap((each) => [each, ...(each.children ?? [])]);
   const shown = names(listed).toSorted();
   assert.deepEqual(shown, smallBook.categories.map(({ name }) => name).toSorted());

@@ -40,42 +40,30 @@ test('4 GET /v2/transactions needs no body and returns exactly the two keys', as
   assert.deepEqual(Object.keys(JSON.parse(answer.text) as Page), ['transactions', 'has_more']);
 });
 
-test('4 limit, 4 offset are the largest number of transactions, and that of skipped matches', async () => {
-  const ends = [all.length - 1, all.length];
-  for (const limit of [1, 2, ...ends, all.length + 1, 2000])
-    for (const offset of [0, 1, 7, ...ends]) {
-      const page = await service.list(`limit=${limit}&offset=${offset}`);
-      assert.deepEqual(page.transactions, all.slice(offset, offset + limit));
+test('4 limit, 4 offset, 1.1, 2 transactions, 2 has_more are the page and whether later pages have matches', async () => {
+  assert.deepEqual(
+    all.map(({ payee }) => payee),
+    payeesOf(isListed),
+  );
+  for (let limit = 1; limit <= all.length + 1; limit += 1) {
+    const ends = [all.length - limit - 1, all.length - limit, all.length - limit + 1];
+    for (const offset of [0, 1, ...ends, all.length, 10 ** 9, Number.MAX_SAFE_INTEGER]) {
+      if (offset < 0) continue;
+      const transactions = all.slice(offset, offset + limit);
+      const page = { transactions, has_more: offset + limit < all.length };
+      assert.deepEqual(await service.list(`limit=${limit}&offset=${offset}`), page);
     }
+  }
 });
 
 test('4 start_date, 4 end_date are bounds, inclusive, and neither needs the other', async () => {
   const days = ['0001-01-01', '2023-12-31', '2024-02-28', '2024-02-29', '2024-03-01', '2024-03-10'];
-  for (const bound of [...days, '9999-12-31']) {
-    const from = payees(await service.list(`start_date=${bound}`));
-    assert.deepEqual(
-      from,
-      expected(({ date }) => date >= bound),
-      bound,
-    );
-    const until = payees(await service.list(`end_date=${bound}`));
-    assert.deepEqual(
-      until,
-      expected(({ date }) => date <= bound),
-      bound,
-    );
-  }
-});
-
-test('4.1 filters apply first: page and has_more refer to matches only', async () => {
-  for (const [filter, isMatch] of filters) {
-    const matches = expected(isMatch);
-    for (const [limit, offset] of [[1, 0] as const, [2, 1] as const, [3, 3] as const]) {
-      const page = await service.list(`${filter}&limit=${limit}&offset=${offset}`);
-      assert.deepEqual(payees(page), matches.slice(offset, offset + limit), filter);
-      assert.equal(page.has_more, offset + limit < matches.length, filter);
-    }
-  }
+  for (const bound of [...days, '9999-12-31'])
+    for (const [name, isMatch] of [
+      ['start_date', ({ date }: BookRow) => date >= bound],
+      ['end_date', ({ date }: BookRow) => date <= bound],
+    ] as const)
+      assert.deepEqual(payees(await service.list(`${name}=${bound}`)), expected(isMatch), bound);
 });
 
 test('4.2, 4.7 without limit a page has 1000 and may be incomplete, and without offset it starts at the first', async () => {
@@ -89,31 +77,20 @@ test('4.2, 4.7 without limit a page has 1000 and may be incomplete, and without 
   assert.equal(rest.has_more, false);
 });
 
-test('4.3 the next offset is the previous one plus the limit: nothing is skipped or repeated', async () => {
+test('4.1, 4.3, 4.4, 4.6 the next offset is the previous one plus the limit: no match is skipped or repeated, and has_more is false on the last page', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...filters),
       fc.integer({ min: 1, max: all.length + 2 }),
       async ([filter, isMatch], limit) => {
         const pages = await walk(service, limit, filter);
-        assert.deepEqual(pages.flatMap(payees), expected(isMatch));
+        const matches = expected(isMatch);
+        assert.deepEqual(pages.flatMap(payees), matches);
+        assert.equal(pages.length, Math.max(1, Math.ceil(matches.length / limit)));
       },
     ),
     { numRuns: runs(60), interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
   );
-});
-
-test('4.3 rows of one day keep their order over pages of a long list, for any limit', async () => {
-  const as = service.ben;
-  for (const filter of ['', 'status=unreviewed', 'category_id=0', 'manual_account_id=0']) {
-    const { transactions } = await service.list(`${filter}&limit=2000`, { as });
-    for (const limit of [97, 500, manyRows]) {
-      const pages = await walk(service, limit, filter, { as });
-      assert.equal(pages.length, Math.ceil(transactions.length / limit));
-      const found = pages.flatMap((page) => page.transactions);
-      assert.deepEqual(found, transactions, filter);
-    }
-  }
 });
 
 test('4.3 a row that is added before the position of a reader repeats one row and skips none', async (t) => {
@@ -132,16 +109,6 @@ test('4.3 a row that is added before the position of a reader repeats one row an
     const asking = { as, headers: ['If-None-Match', header(answer, 'ETag')] };
     const again = await own.ask(`/v2/transactions?limit=10${filter}`, asking);
     assert.deepEqual((JSON.parse(again.text) as Page).transactions.slice(1), before.slice(0, 9));
-  }
-});
-
-test('4.4, 4.6 has_more is true on every page except the last, also a full one, and the next page has rows', async () => {
-  for (const limit of [1, 3, all.length - 1, all.length]) {
-    const pages = await walk(service, limit);
-    assert.equal(pages.length, Math.ceil(all.length / limit));
-    for (const page of pages) assert.equal(page.has_more, page !== pages.at(-1));
-    for (const page of pages) assert.ok(page.transactions.length > 0);
-    for (const page of pages.slice(0, -1)) assert.equal(page.transactions.length, limit);
   }
 });
 

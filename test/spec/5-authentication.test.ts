@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { header, type Answer } from '../service/http-exchange.ts';
 import { errorsOf, startService } from '../service/started-service.ts';
-import { addToken } from '../service/service-books.ts';
+import { addToken } from '../service/owners.ts';
 
 const service = await startService();
 after(() => service.close());

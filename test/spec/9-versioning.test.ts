@@ -6,7 +6,7 @@ import { startService } from '../service/started-service.ts';
 const service = await startService();
 after(() => service.close());
 
-test('9.1 both prefixes exist, are limited, and share the quota of a client', async () => {
+test('9.1, 1.2 both prefixes exist, are limited, and share the quota of a client', async () => {
   const from = newAddress();
   for (let hit = 1; hit <= 100; hit += 1) {
     const answer = await service.ask(hit % 2 ? '/v1/transactions' : '/v2/me', { from });

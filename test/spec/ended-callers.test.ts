@@ -11,7 +11,7 @@ import { tokenHash } from '../../packages/server/src/identity/users/actions.ts';
 import { goodRequest } from '../service/good-requests.ts';
 import { startServiceWith } from '../service/started-service.ts';
 import { newName, withBody } from '../service/json-requests.ts';
-import { addToken } from '../service/service-books.ts';
+import { addToken } from '../service/owners.ts';
 
 /** The token of the request that is under way; its session and this token end before it writes. Null for none. */
 let ending: string | null = null;

@@ -23,14 +23,11 @@ import {
   reuseKey,
   withMissingId,
 } from '../service/good-requests.ts';
-import type { Answer } from '../service/http-exchange.ts';
-import { newAddress } from '../service/http-exchange.ts';
-import { pruneAll, withBody } from '../service/json-requests.ts';
-import type { GoodRequest } from '../service/json-requests.ts';
+import { newAddress, type Answer } from '../service/http-exchange.ts';
+import { pruneAll, withBody, type GoodRequest } from '../service/json-requests.ts';
 import { ownExamples, ownStatuses } from '../service/refusals.ts';
 import { forbidden, isOfUsers, misdirected, unauthorized } from '../service/signed-in.ts';
-import { startService } from '../service/started-service.ts';
-import type { Service } from '../service/started-service.ts';
+import { startService, type Service } from '../service/started-service.ts';
 
 const providers = await startProviders();
 after(() => providers.close());

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { newFolder } from '../../packages/server/src/db/testing/folder.ts';
 import { load, noClients } from '../clients/load.ts';
 import { connectTo, textOf, type McpClient } from '../clients/mcp.ts';
 import { startProviders, type Providers } from '../service/crypto-providers.ts';
@@ -188,9 +188,7 @@ describe('@akutishevsky/lunchmoney-mcp', { skip: noClients }, () => {
     await call('split_transaction', { ...one(third), child_transactions: parts });
     assert.match(await call('get_single_transaction', one(third)), /is_split_parent: true/);
     await call('unsplit_transaction', one(third));
-    const folder = mkdtempSync(join(tmpdir(), 'coffer-mcp-'));
-    after(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, 'receipt.png');
+    const file = join(newFolder(), 'receipt.png');
     writeFileSync(file, pngBytes);
     const attached = { ...one(first), file_path: file, path: file };
     const fileId = idIn(await call('attach_file_to_transaction', attached));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { newFolder } from '../../packages/server/src/db/testing/folder.ts';
 import { noClients, pathOf } from '../clients/load.ts';
 import { connectToProgram, textOf } from '../clients/mcp.ts';
 import { startService, type Service } from '../service/started-service.ts';
@@ -21,7 +21,7 @@ function shown(pattern: RegExp): string {
 }
 
 describe('programs with a preload', { skip: noClients }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'coffer-preload-'));
+  const folder = newFolder();
   let service: Service;
   let environment: Readonly<Record<string, string>> = {};
 
@@ -36,10 +36,7 @@ describe('programs with a preload', { skip: noClients }, () => {
       NODE_OPTIONS: options.slice('NODE_OPTIONS='.length),
     };
   });
-  after(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => service.close());
 
   /** Runs a program with the preload and returns its stdout. */
   function run(args: readonly string[], input = ''): Promise<string> {

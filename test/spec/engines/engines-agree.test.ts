@@ -6,8 +6,7 @@ import { exportedTransactions } from '../../../packages/server/src/exports/lists
 import { linkCryptoAccount } from '../../../packages/server/src/sync/crypto/actions.ts';
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
-import { test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import sql from 'sql-template-tag';
 import type { CryptoReading } from '../../../packages/server/src/sync/crypto/rules.ts';
@@ -28,10 +27,9 @@ import { oddObject } from '../../service/odd-bodies.ts';
 import { chooseEngine, sqlite } from '../../service/engine.ts';
 import type { Book } from '../../service/small-book.ts';
 import { missing, startPostgresEngine } from '../../service/postgres-engine.ts';
-import { addToken, importedAt } from '../../service/service-books.ts';
-import { startService } from '../../service/started-service.ts';
-import type { Service } from '../../service/started-service.ts';
-import type { User } from '../../service/service-books.ts';
+import { addToken } from '../../service/owners.ts';
+import { importedAt, type User } from '../../service/service-books.ts';
+import { startService, type Service } from '../../service/started-service.ts';
 import { wildBook, wildEntries, wildQuery, wireQuery } from '../../service/wild-book.ts';
 import { isLong, runs } from '../../../packages/core/src/testing/length.ts';
 

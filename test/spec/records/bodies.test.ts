@@ -85,21 +85,3 @@ test('a body that is too large is 413, before it has arrived', async () => {
     assert.equal(answer.status, 413, length);
   }
 });
-
-test('responses must not be cached or sniffed, and other sites cannot read them', async () => {
-  for (const [target, asking] of [
-    ['/v2/me', {}],
-    ['/v2/me', { as: null }],
-    ['/v2/me', { method: 'OPTIONS' }],
-    ['/v2/me', { headers: ['If-None-Match', '*'] }],
-    ['/v2/nothing', {}],
-    ['/v1/', {}],
-    ['/nothing', {}],
-  ] as const) {
-    const { lines } = await service.ask(target, asking);
-    assert.deepEqual(lines['cache-control'], ['no-store'], target);
-    assert.deepEqual(lines['x-content-type-options'], ['nosniff'], target);
-    assert.deepEqual(lines['referrer-policy'], ['no-referrer'], target);
-    assert.equal(lines['access-control-allow-origin'], undefined, target);
-  }
-});

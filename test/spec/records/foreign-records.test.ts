@@ -19,22 +19,6 @@ for (const as of [ada, ben]) {
   await service.ask(`/v2/crypto/synced/${id}/refresh`, { as, method: 'POST' });
 }
 
-test('a foreign record selects nothing, like a missing one', async () => {
-  for (const [name, kind, place] of [
-    ['category_id', 'category', 'body transactions[].category_id'],
-    ['tag_id', 'tag', 'body transactions[].tag_ids[]'],
-    ['manual_account_id', 'manual', 'body transactions[].manual_account_id'],
-  ] as const) {
-    const records = recordsOf(service, ben);
-    const id = await records.own(kind);
-    await records.perform('createNewTransactions', { at: { place, id } });
-    const own = await service.list(`${name}=${id}`, { as: ben });
-    assert.equal(own.transactions.length, 1, name);
-    const foreign = await service.ask(`/v2/transactions?${name}=${id}`);
-    assert.equal(foreign.text, '{"transactions":[],"has_more":false}');
-  }
-});
-
 test('a refresh of a foreign account calls no provider and changes nothing', async () => {
   const target = `/v2/crypto/synced/${await recordsOf(service).own('crypto')}`;
   const [before, calls] = [await service.ask(target), providers.ethereum.calls.length];

@@ -1,6 +1,6 @@
-import { importEntries } from '../../../packages/server/src/imports/commit.ts';
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { entryOf, importInto } from '../../service/imported.ts';
 import { attached } from '../../service/small-book.ts';
 import { startService, type Row } from '../../service/started-service.ts';
 
@@ -40,10 +40,8 @@ test('amounts are strings with four decimals, money out positive; to_base is a n
 });
 
 test('an imported row without a payee shows [No Payee]', async () => {
-  const entry = { line: 1, date: '2025-08-01', amount: -5, currency: null, payee: '', notes: null };
-  const entries = () => [{ ...entry, category: null, account: null, externalId: null }];
-  const plan = { entries, defaultAccount: null, dryRun: false };
-  await importEntries(service.engine, service.ben.bookId, plan);
+  const entry = entryOf({ line: 1, date: '2025-08-01', amount: -5, payee: '' });
+  await importInto(service.engine, service.ben.bookId, [entry]);
   const page = await service.list('start_date=2025-08-01', { as: service.ben });
   assert.equal(page.transactions[0]?.payee, '[No Payee]');
   assert.equal(page.transactions[0]['amount'], '0.0005');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { header } from '../../service/http-exchange.ts';
-import { errorsOf, startService, type Row } from '../../service/started-service.ts';
+import { errorsOf, startService } from '../../service/started-service.ts';
 
 const service = await startService();
 after(() => service.close());
@@ -74,22 +74,6 @@ test('an unknown parameter is refused and named, by other operations too', async
   }
   for (const target of ['/v2/me', '/v2/categories', '/v2/categories/1', '/v2/transactions/1'])
     assert.equal((await service.ask(`${target}?colour=red`)).status, 400, target);
-});
-
-test('the order is always date, then id, both descending', async () => {
-  const descends = (rows: readonly Row[]): void => {
-    for (const [place, row] of rows.slice(1).entries()) {
-      const before = rows[place]!;
-      const isLater = before.date > row.date || (before.date === row.date && before.id > row.id);
-      assert.ok(isLater, `${before.date} ${before.id}, then ${row.date} ${row.id}`);
-    }
-  };
-  for (const as of [service.ada, service.ben])
-    for (const filter of ['', '&status=unreviewed', '&category_id=0']) {
-      const page = await service.list(`limit=2000${filter}`, { as });
-      descends(page.transactions);
-      assert.deepEqual(await service.list(`limit=2000${filter}`, { as }), page);
-    }
 });
 
 test('HEAD returns the status and the headers of GET, without a body', async () => {
