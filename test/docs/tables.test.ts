@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultServerLimits, uploadLimits } from '../../packages/server/src/http/limits.ts';
+import { defaultServerLimits, uploadLimits } from '../../packages/server/src/http/server.ts';
 import { catalogue } from '../../packages/server/src/operations/testing/catalogue.ts';
 import { maxFileBytes, maxUploadBytes } from '../../packages/server/src/operations/upload.ts';
 import { mostWaiting } from '../../packages/server/src/workers/pool.ts';

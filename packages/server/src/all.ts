@@ -1,8 +1,7 @@
 import { interfaceOf } from './operations/document/openapi.ts';
 import { aboutCoffer, aboutV1, aboutV2 } from './operations/document/overview.ts';
-import { allOf } from './operations/areas.ts';
-import type { Area } from './operations/areas.ts';
-import type { Operation } from './operations/operation.ts';
+import { allOf } from './operations/operation.ts';
+import type { Area, Operation } from './operations/operation.ts';
 import type { OperationThreads } from './operations/threads.ts';
 import { categoryRoutes } from './ledger/categories/routes.ts';
 import { cryptoRoutes } from './sync/crypto/routes.ts';
@@ -52,7 +51,7 @@ import { bulkRoutes } from './ledger/transactions/bulk/routes.ts';
 import { currencyChangeRoutes } from './ledger/currency-change.ts';
 import { bookRoutes } from './identity/book-routes.ts';
 import { connectionRoutes } from './sync/banks/routes.ts';
-import { bookRemovalRoutes } from './maintenance/removal-routes.ts';
+import { bookRemovalRoutes } from './maintenance/user-removal.ts';
 import type { Interface } from './operations/document/openapi.ts';
 
 /** Declares operations, and the beginnings of their paths. Braces are any segment. */

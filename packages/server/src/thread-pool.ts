@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { bookJobs, type JobSettings } from './all-jobs.ts';
-import { bookSize } from './book/size.ts';
+import { bookSize, errorOf, mostInPlace } from './operations/threads.ts';
 import type { Job } from './jobs/scheduler.ts';
-import { errorOf, mostInPlace } from './operations/threads.ts';
 import type { ServerTask, ThreadData } from './worker.ts';
 import { WorkerPool } from './workers/pool.ts';
 import type { PoolOptions } from './workers/pool.ts';

@@ -1,5 +1,4 @@
-import sql from 'sql-template-tag';
-import { join, raw } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import { context, dialectOf, insertMany } from '../db/engine.ts';
@@ -48,15 +47,20 @@ export class NoSuchBookError extends Error {
   }
 }
 
-const lockedBook = {
-  version: integer,
-  changed_at: text,
+/** The versions up to which derived tables are kept. */
+const derivedVersions = {
   derived_version: integer,
   hidden_counts_version: integer,
   activity_version: integer,
   account_days_version: integer,
+};
+const lockedBook = {
+  version: integer,
+  changed_at: text,
+  ...derivedVersions,
   incomplete_until_ms: nullable(integer),
 };
+const lockedColumns = raw(Object.keys(lockedBook).join(', '));
 
 /**
  * Changes the records of one book as one version, and writes the change log.
@@ -72,9 +76,7 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   const dialect = yield* dialectOf();
   const book = yield* rowAs(
     lockedBook,
-    sql`SELECT version, changed_at, derived_version, hidden_counts_version, activity_version,
-        account_days_version, incomplete_until_ms
-      FROM books WHERE id = ${bookId} ${dialect.lockingRows}`,
+    sql`SELECT ${lockedColumns} FROM books WHERE id = ${bookId} ${dialect.lockingRows}`,
   );
   const isWhole = book?.incomplete_until_ms === null;
   if (!isWhole) throw new NoSuchBookError(bookId);
@@ -87,14 +89,12 @@ export function* changing<T>(cause: Cause, work: (change: Change) => Steps<T>): 
   yield* change.finish();
   const { version } = change;
   // If an older node has changed the book, the derived tables lack its change until they are filled again.
-  const kept = (stored: number) => (stored === book.version ? version : stored);
-  const derived = {
-    derived_version: kept(book.derived_version),
-    hidden_counts_version: kept(book.hidden_counts_version),
-    activity_version: kept(book.activity_version),
-    account_days_version: kept(book.account_days_version),
-  };
-  yield* updateRows(books, { id: bookId }, { version, changed_at: at, ...derived });
+  const derived = Object.keys(derivedVersions).map((name) => {
+    const stored = book[name as keyof typeof derivedVersions];
+    return [name, stored === book.version ? version : stored];
+  });
+  const set = { version, changed_at: at, ...(Object.fromEntries(derived) as Values) };
+  yield* updateRows(books, { id: bookId }, set);
   yield* insertMany(
     'changes',
     ['book_id', 'version', 'at', 'actor', 'operation', 'undoes'],

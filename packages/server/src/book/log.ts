@@ -2,6 +2,7 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { among, rowAs, rowsAs } from '../db/rows.ts';
+import type { Shaped } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
 
 /** What happened to records. The log has ids for `made`, columns before and after for `changed`, rows for `removed`. */
@@ -234,15 +235,7 @@ function lasting(bookId: number, after: number): Sql {
 }
 
 /** Converts a line from the database. */
-export function toLogged(line: {
-  version: number;
-  place: number;
-  record: string;
-  first_id: number;
-  last_id: number;
-  kind: string;
-  diff: string | null;
-}): LoggedRecords {
+export function toLogged(line: Shaped<typeof lineShape>): LoggedRecords {
   const { version, place, record, first_id: firstId, last_id: lastId } = line;
   const diff = diffOf(line.diff);
   return { version, place, record, firstId, lastId, kind: line.kind as ChangeKind, diff };

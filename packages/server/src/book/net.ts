@@ -249,11 +249,11 @@ function hasDiff({ kind, diff, of }: NetRecords): boolean {
 }
 
 /** Returns lines of a version with their diffs. */
-export function* withDiffs(
+export function* withDiffs<L extends NetRecords>(
   bookId: number,
   version: number,
-  lines: readonly NetRecords[],
-): Steps<readonly NetRecords[]> {
+  lines: readonly L[],
+): Steps<readonly L[]> {
   const missing = lines.filter((line) => !hasDiff(line));
   if (missing.length === 0) return lines;
   const places = missing.flatMap(({ place, of }) => of?.map((each) => each.place) ?? [place]);
@@ -265,6 +265,6 @@ export function* withDiffs(
     const { firstId, lastId, of } = line;
     if (of === undefined) return { ...line, diff: diffs.get(line.place)! };
     const whole = of.map((each) => ({ ...each, diff: diffs.get(each.place)! }));
-    return fold({ firstId, lastId, lines: whole })[0]!;
+    return fold({ firstId, lastId, lines: whole })[0] as L;
   });
 }

@@ -41,16 +41,13 @@ async function pruneBook(
   let isMore = true;
   while (isMore && !signal.aborted) {
     const startedMs = performance.now();
-    isMore = await engine.write(() => pruneSome(bookId, before));
+    isMore = await engine.write(function* () {
+      const pruned = yield* prunedVersion(bookId);
+      return (yield* deleteLines(bookId, pruned)) || (yield* pruneVersions(bookId, pruned, before));
+    });
     // Other work gets at least as much time.
     await wait(performance.now() - startedMs, undefined, { signal }).catch(() => undefined);
   }
-}
-
-/** Deletes lines of pruned versions, or else prunes further versions. Returns false if there is nothing to do. */
-function* pruneSome(bookId: number, before: string): Steps<boolean> {
-  const pruned = yield* prunedVersion(bookId);
-  return (yield* deleteLines(bookId, pruned)) || (yield* pruneVersions(bookId, pruned, before));
 }
 
 function* deleteLines(bookId: number, pruned: number): Steps<boolean> {

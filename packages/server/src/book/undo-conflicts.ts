@@ -1,5 +1,4 @@
-import sql from 'sql-template-tag';
-import { join, raw } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { nameKey } from '@coffer/core/text';
 import { blocksOf, blockSize } from '../db/blocks.ts';

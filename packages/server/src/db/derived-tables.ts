@@ -1,6 +1,5 @@
 import { foldText, headOf, searchedLength } from '@coffer/core/fold';
-import sql from 'sql-template-tag';
-import { join, raw } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { blocksOf, padded, piecesOf } from './blocks.ts';
 import { dialectOf, insertMany, run } from './engine.ts';
@@ -134,8 +133,10 @@ type SumKey = readonly (string | number)[];
 type SelectSums = (where: Sql, from?: Sql) => Sql;
 
 /** A table of sums: the columns of its key after the book, the key of a row, and how to compute it again. */
-interface Summing {
+export interface Summing {
   readonly table: string;
+  /** The column of `books` with the version up to which it is kept. */
+  readonly version: 'derived_version' | 'activity_version' | 'account_days_version';
   readonly names: readonly string[];
   /** How many of the names find the sums of no row. */
   readonly leading: number;
@@ -146,7 +147,7 @@ interface Summing {
 }
 
 /** Returns a SELECT of `transaction_sums`. */
-export const selectSums: SelectSums = (where, from = sql`transactions t`) =>
+const selectSums: SelectSums = (where, from = sql`transactions t`) =>
   sql`SELECT t.book_id, substr(t.date, 1, 7) AS month, coalesce(t.category_id, 0) AS category_id,
       coalesce(t.manual_account_id, 0) AS manual_account_id, coalesce(t.plaid_account_id, 0) AS plaid_account_id,
       count(*) AS listed, ${exactSum('t.to_base')}
@@ -168,8 +169,9 @@ export const selectActivity: SelectSums = (where, from = sql`transactions t`) =>
 
 const ofListed = { leading: 1, amount: 'to_base', isSummed: isListed } as const;
 
-const accountSums: Summing = {
+export const accountSums: Summing = {
   table: 'transaction_sums',
+  version: 'derived_version',
   names: sumKey,
   ...ofListed,
   keyOf: (row) => [
@@ -181,8 +183,9 @@ const accountSums: Summing = {
   select: selectSums,
 };
 
-const sumsOfActivity: Summing = {
+export const sumsOfActivity: Summing = {
   table: 'activity_sums',
+  version: 'activity_version',
   names: activityKey,
   ...ofListed,
   keyOf(row) {
@@ -224,7 +227,6 @@ export const selectAccountDays: SelectSums = (where, from = sql`transactions t`)
       ${exactSum('t.amount')}
     FROM ${from} WHERE ${where} AND ${isMovingRow} GROUP BY 1, 2, 3, 4, 5`;
 
-/** Whether a row moves the balance of an account. */
 function isMoving(row: DerivedFrom): row is NonNullable<DerivedFrom> {
   return (
     row !== null &&
@@ -235,8 +237,9 @@ function isMoving(row: DerivedFrom): row is NonNullable<DerivedFrom> {
   );
 }
 
-const daysOfAccounts: Summing = {
+export const daysOfAccounts: Summing = {
   table: 'account_days',
+  version: 'account_days_version',
   names: accountDayKey,
   leading: 3,
   amount: 'amount',
@@ -250,12 +253,10 @@ const daysOfAccounts: Summing = {
   select: selectAccountDays,
 };
 
-/** A number of rows and their sum. */
 interface Sum extends SumParts {
   readonly listed: number;
 }
 
-/** A change of one sum. */
 interface SumChange {
   readonly key: SumKey;
   listed: number;

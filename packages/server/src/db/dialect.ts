@@ -1,5 +1,4 @@
-import sql from 'sql-template-tag';
-import { empty, raw, join } from 'sql-template-tag';
+import sql, { empty, raw, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 
 /**
@@ -46,8 +45,11 @@ function wireValues(words: JsonWords): readonly (readonly [key: string, ...piece
 }
 
 /** Returns the SQL expression of the JSON of a column, as the change log has it. Throws for bytes. */
-export function columnJson(words: JsonWords, name: string, column: LoggedColumn): string {
-  const { type, isNullable } = column;
+export function columnJson(
+  words: JsonWords,
+  name: string,
+  { type, isNullable }: LoggedColumn,
+): string {
   if (type === 'bytes') throw new Error(`The column ${name} has bytes, which JSON cannot have`);
   if (type === 'text') return words.quoted(name);
   if (type === 'flag') return words.boolean(name);
@@ -134,11 +136,6 @@ function constantsMerged(pieces: readonly string[]): string[] {
 /** Transaction ids reserved at once: few enough to lose, enough for few round trips. */
 export const idBlock = 500;
 
-/** Columns with their types. */
-type TypedColumns = Readonly<
-  Record<string, { readonly type: 'integer' | 'text' | 'flag' | 'bytes' }>
->;
-
 /** Transactions `t` that belong to each row of a relation. */
 export interface TransactionsOfEach {
   /** The relation: its name, or a subquery with its alias. */
@@ -206,7 +203,10 @@ export interface Dialect {
    */
   readonly updatesOneByOne: boolean;
   /** A SELECT of rows from their JSON: an array of objects. Flags are 0 or 1. */
-  readonly rowsOfJson: (json: string, columns: TypedColumns) => Sql;
+  readonly rowsOfJson: (
+    json: string,
+    columns: Readonly<Record<string, Pick<LoggedColumn, 'type'>>>,
+  ) => Sql;
   /** What follows FROM for the elements of a JSON array: `elements.value`. Also of a column of a table before it. */
   readonly elementsOf: (json: Sql) => Sql;
   /**
@@ -324,3 +324,17 @@ export const postgresDialect: Dialect = {
   words: postgresWords,
   ownChecks: [],
 };
+
+/** The blanks that payees have: tab, ends of lines, and spaces at which no line breaks, or that are wide or thin. */
+const blanks = ['\t', '\n', '\r', '\u00a0', '\u2007', '\u2009', '\u202f', '\u3000'];
+
+/** A space and a character that no text has. */
+const pair = ' \u0001';
+const turned = '\u0001 ';
+
+/** Returns an expression for the text of a column with one space for all blanks in a row, and none at its ends. */
+export function withSingleBlanks(column: string): Sql {
+  const spaced = blanks.reduce((so, blank) => sql`replace(${so}, ${blank}, ' ')`, raw(column));
+  // Every further space of a row follows one of the added characters, and goes with it.
+  return sql`trim(replace(replace(replace(${spaced}, ' ', ${pair}), ${turned}, ''), ${pair}, ' '))`;
+}

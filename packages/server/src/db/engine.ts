@@ -118,20 +118,29 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Returns an engine that writes by `write`, and does everything else as before. */
-export function withWrite(engine: Engine, write: Engine['write']): Engine {
+/** Returns an engine that does some things in another way, and everything else as before. */
+export function withOwn(
+  engine: Engine,
+  own: Partial<Pick<Engine, 'read' | 'readStatement' | 'write' | 'stream'>>,
+): Engine {
   return {
-    write,
     dialect: engine.dialect,
     get canWrite() {
       return engine.canWrite;
     },
     read: (steps, options) => engine.read(steps, options),
     readStatement: (steps) => engine.readStatement(steps),
+    write: (steps, options) => engine.write(steps, options),
     stream: (steps) => engine.stream(steps),
     eraseDeleted: (options) => engine.eraseDeleted(options),
     close: () => engine.close(),
+    ...own,
   };
+}
+
+/** Returns an engine that writes by `write`, and does everything else as before. */
+export function withWrite(engine: Engine, write: Engine['write']): Engine {
+  return withOwn(engine, { write });
 }
 
 /** A value that streaming steps pass to their reader. */

@@ -1,18 +1,14 @@
-import { countedStatuses } from './derived-counts.ts';
-import { kindColumn } from './derived-counts.ts';
-import sql from 'sql-template-tag';
-import { join, raw } from 'sql-template-tag';
+import { countedStatuses, kindColumn } from './derived-counts.ts';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import {
-  accountDayKey,
-  activityKey,
-  searchedText,
-  selectAccountDays,
-  selectActivity,
-  selectSums,
-  sumKey,
+  accountSums,
   addPayees,
+  daysOfAccounts,
+  searchedText,
+  sumsOfActivity,
 } from './derived-tables.ts';
+import type { Summing } from './derived-tables.ts';
 import { dialectOf, run } from './engine.ts';
 import type { Steps } from './engine.ts';
 import { rowAs, rowsAs } from './rows.ts';
@@ -78,7 +74,7 @@ export function* fillDerived(bookId: number): Steps<void> {
   if (book === undefined) return;
   if (book.version !== book.derived_version) {
     yield* fillPayees(bookId);
-    yield* fillSums(bookId);
+    yield* fillSums(bookId, accountSums);
     // A node of the first release searches notes in the texts: it must fill them itself.
     yield* run(sql`UPDATE books SET derived_version = version, texts_version = 0
       WHERE id = ${bookId}`);
@@ -89,16 +85,15 @@ export function* fillDerived(bookId: number): Steps<void> {
   }
   if (book.version !== book.activity_version) {
     yield* fillStatusCounts(bookId);
-    yield* fillActivity(bookId);
+    yield* fillSums(bookId, sumsOfActivity);
     yield* run(sql`UPDATE books SET activity_version = version WHERE id = ${bookId}`);
   }
   if (book.version !== book.account_days_version) {
-    yield* fillAccountDays(bookId);
+    yield* fillSums(bookId, daysOfAccounts);
     yield* run(sql`UPDATE books SET account_days_version = version WHERE id = ${bookId}`);
   }
 }
 
-/** Payees that are read at once. */
 const payeesAtOnce = 5000;
 
 function* fillPayees(bookId: number): Steps<void> {
@@ -119,33 +114,15 @@ function* fillPayees(bookId: number): Steps<void> {
   }
 }
 
-/** Computes the sums again. */
-function* fillSums(bookId: number): Steps<void> {
-  yield* run(sql`DELETE FROM transaction_sums WHERE book_id = ${bookId}`);
+function* fillSums(bookId: number, { table, names, select }: Summing): Steps<void> {
+  yield* run(sql`DELETE FROM ${raw(table)} WHERE book_id = ${bookId}`);
   yield* ofEachYear(bookId, (range) =>
-    run(sql`INSERT INTO transaction_sums (book_id, ${raw(sumKey.join(', '))}, listed, high, low)
-      ${selectSums(range)}`),
+    run(sql`INSERT INTO ${raw(table)} (book_id, ${raw(names.join(', '))}, listed, high, low)
+      ${select(range)}`),
   );
 }
 
-function* fillActivity(bookId: number): Steps<void> {
-  yield* run(sql`DELETE FROM activity_sums WHERE book_id = ${bookId}`);
-  yield* ofEachYear(bookId, (range) =>
-    run(sql`INSERT INTO activity_sums (book_id, ${raw(activityKey.join(', '))}, listed, high, low)
-      ${selectActivity(range)}`),
-  );
-}
-
-/** Rows that are hidden from lists have months of their own. */
-function* fillAccountDays(bookId: number): Steps<void> {
-  yield* run(sql`DELETE FROM account_days WHERE book_id = ${bookId}`);
-  yield* ofEachYear(bookId, (range) =>
-    run(sql`INSERT INTO account_days (book_id, ${raw(accountDayKey.join(', '))}, listed, high, low)
-      ${selectAccountDays(range)}`),
-  );
-}
-
-/** Runs a statement for each year that has rows. It is given the condition on `t` for rows of that year. */
+/** Runs a statement for each year with rows, also hidden ones; it gets the condition on `t` for rows of the year. */
 function* ofEachYear(bookId: number, fill: (range: Sql) => Steps<void>): Steps<void> {
   const years = yield* rowsAs(
     { year: text },
@@ -179,18 +156,18 @@ function* fillStatusCounts(bookId: number): Steps<void> {
 
 const periodLengths = { day: 10, month: 7 };
 
+const countedBy = (granularity: 'day' | 'month'): Sql =>
+  sql`t.book_id, ${raw(`'${granularity}'`)} AS granularity,
+      ${raw(`substr(t.date, 1, ${periodLengths[granularity]})`)} AS period, ${kindColumn} AS kind`;
+
 /** Returns a SELECT of the counts of hidden rows that match a condition, as they must be. */
 export function selectHiddenCounts(granularity: 'day' | 'month', where: Sql): Sql {
-  const period = raw(`substr(t.date, 1, ${periodLengths[granularity]})`);
-  return sql`SELECT t.book_id, ${raw(`'${granularity}'`)} AS granularity, ${period} AS period, ${kindColumn} AS kind,
-      count(*) AS number
+  return sql`SELECT ${countedBy(granularity)}, count(*) AS number
     FROM transactions t WHERE ${where} AND t.listed = 0 GROUP BY 1, 3, 4`;
 }
 
 /** Returns a SELECT of the counts of rows of counted statuses that match a condition, as they must be. */
 export function selectStatusCounts(granularity: 'day' | 'month', where: Sql): Sql {
-  const period = raw(`substr(t.date, 1, ${periodLengths[granularity]})`);
-  return sql`SELECT t.book_id, ${raw(`'${granularity}'`)} AS granularity, ${period} AS period, ${kindColumn} AS kind,
-      t.status AS status, count(*) AS number
+  return sql`SELECT ${countedBy(granularity)}, t.status AS status, count(*) AS number
     FROM transactions t WHERE ${where} AND t.status IN (${join(countedStatuses)}) GROUP BY 1, 3, 4, 5`;
 }

@@ -1,11 +1,12 @@
 import { kindOf } from './derived-counts.ts';
 import { isDeepStrictEqual } from 'node:util';
-import sql, { empty, join } from 'sql-template-tag';
+import sql, { empty, join, raw } from 'sql-template-tag';
 import { blocksOf, padded } from './blocks.ts';
 import { dialectOf, insertMany, joined, run } from './engine.ts';
 import type { Engine, Steps } from './engine.ts';
 import { DerivedOutdatedError, fillDerived } from './fill-derived.ts';
 import { rowAs, rowsAs } from './rows.ts';
+import type { Shaped } from './rows.ts';
 import { blockRows, packBlock, rowsOfBlock, searchedWords } from './search-blocks.ts';
 import type { SearchedRow } from './search-blocks.ts';
 import { bytes, flag, integer, nullable, text } from './table.ts';
@@ -109,14 +110,15 @@ const searchedColumns = {
   notes: nullable(text),
 };
 
+const columnNames = raw(Object.keys(searchedColumns).join(', '));
+
 /** Returns those of some transactions that exist, as search compares them. */
 export function* searchedRows(bookId: number, ids: readonly number[]): Steps<SearchedRow[]> {
   const found: SearchedRow[] = [];
   for (const block of blocksOf(ids)) {
     const rows = yield* rowsAs(
       searchedColumns,
-      sql`SELECT id, date, amount, to_base, is_pending, is_split_parent, group_parent_id, payee, notes
-        FROM transactions WHERE book_id = ${bookId} AND id IN (${join(padded(block, block[0]!))})`,
+      sql`SELECT ${columnNames} FROM transactions WHERE book_id = ${bookId} AND id IN (${join(padded(block, block[0]!))})`,
     );
     for (const row of rows) {
       const { id, date, amount, to_base, payee, notes } = row;
@@ -295,11 +297,7 @@ function* writeRows(bookId: number, ids: readonly number[]): Steps<void> {
 }
 
 const stored = { first_id: integer, words: bytes, block: bytes };
-interface StoredBlock {
-  readonly first_id: number;
-  readonly words: Uint8Array;
-  readonly block: Uint8Array;
-}
+type StoredBlock = Shaped<typeof stored>;
 
 /** Returns the block that has an id, or gets it, and the first id that a later block has. */
 function* blockOf(

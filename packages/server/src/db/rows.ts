@@ -1,5 +1,4 @@
-import sql from 'sql-template-tag';
-import { empty, join, raw } from 'sql-template-tag';
+import sql, { empty, join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { dialectOf, rows } from './engine.ts';
 import type { Step, Steps } from './engine.ts';

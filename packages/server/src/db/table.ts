@@ -272,18 +272,16 @@ export type RowUpdate<T extends Table> = {
   readonly [K in Exclude<keyof T['columns'], 'book_id' | 'id'>]?: ValueOf<T['columns'][K]>;
 };
 
-interface TableOptions<C extends Columns> {
-  readonly noun?: string;
-  readonly isInternal?: true;
+interface TableOptions<C extends Columns> extends Partial<
+  Pick<
+    Table,
+    'noun' | 'isInternal' | 'generated' | 'checks' | 'sqliteRows' | 'derived' | 'movements'
+  >
+> {
   readonly key?: readonly (keyof C & string)[];
-  readonly generated?: readonly string[];
-  readonly checks?: readonly string[];
-  readonly sqliteRows?: Table['sqliteRows'];
   readonly unique?: readonly (keyof C & string)[];
   readonly uniqueTogether?: readonly (readonly (keyof C & string)[])[];
   readonly exclusive?: readonly (readonly (keyof C & string)[])[];
-  readonly derived?: readonly DerivedTable[];
-  readonly movements?: Movements;
 }
 
 /** Describes a table whose rows are records of a book. */

@@ -1,5 +1,4 @@
-import sql from 'sql-template-tag';
-import { join, raw } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { dialectOf, insertMany, row, run } from './engine.ts';
 import type { Steps } from './engine.ts';

@@ -1,22 +1,21 @@
 import { toInstant, toLastInstant } from '@coffer/core/dates';
-import { prunedVersion } from '../book/log.ts';
+import { prunedVersion, containing } from '../book/log.ts';
 import { countsOf, effectsOnRecord, recordsOfVersion } from './effects.ts';
 import type { Effect } from './effects.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, rowAs, rowsAs } from '../db/rows.ts';
+import type { Shaped } from '../db/rows.ts';
 import { transactions } from '../db/tables/tables.ts';
 import { notFound, refusePruned } from '../operations/problem.ts';
-import { actorsOf } from './actor.ts';
-import type { Actor } from './actor.ts';
+import { actorsOf } from './schema.ts';
+import type { Actor } from './schema.ts';
 import type * as schema from './schema.ts';
 import { dialectOf } from '../db/engine.ts';
 import { kindOf } from './records.ts';
-import sql from 'sql-template-tag';
-import { join, raw } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Dialect } from '../db/dialect.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
-import { containing } from '../book/log.ts';
 
 /** Which changes to list: the query of the operation. */
 export type HistoryQuery = Partial<schema.HistoryQuery> & { readonly limit: number };
@@ -126,20 +125,6 @@ function effectToWire(effect: Effect | undefined): Pick<Effect, 'kind' | 'before
   return { kind, before: before && shownColumns(before), after: after && shownColumns(after) };
 }
 
-/** One change of a book. */
-interface LoggedChange {
-  readonly version: number;
-  /** ISO 8601 in UTC with milliseconds. */
-  readonly at: string;
-  /** As in the log: `token 12`, `command`, … */
-  readonly actor: string;
-  readonly operation: string;
-  /** The version that it undid; null if it is no undo. */
-  readonly undoes: number | null;
-  /** The last version that undid it; null if none did. */
-  readonly undone_by: number | null;
-}
-
 /** Which changes to list. A change must match everything that is given. */
 export interface HistoryFilter {
   /** Only older versions than this one. */
@@ -168,7 +153,6 @@ interface Versions {
   readonly last: number;
 }
 
-/** One filter. */
 interface Finder {
   /** Selects `version` of the newest changes that match it, by an index. */
   readonly select: (versions: Versions, limit: number) => Sql;
@@ -178,13 +162,19 @@ interface Finder {
 
 const entryShape = {
   version: integer,
+  /** ISO 8601 in UTC with milliseconds. */
   at: text,
+  /** As in the log: `token 12`, `command`, … */
   actor: text,
   operation: text,
+  /** The version that it undid; null if it is no undo. */
   undoes: nullable(integer),
+  /** The last version that undid it; null if none did. */
   undone_by: nullable(integer),
   matches: flag,
 };
+
+type LoggedChange = Omit<Shaped<typeof entryShape>, 'matches'>;
 
 /**
  * Returns changes of a book, the newest first.
@@ -219,15 +209,8 @@ function* entryOf(bookId: number, version: number): Steps<LoggedChange | undefin
   return found && entryFrom(found);
 }
 
-function entryFrom({
-  version,
-  at,
-  actor,
-  operation,
-  undoes,
-  undone_by,
-}: LoggedChange): LoggedChange {
-  return { version, at, actor, operation, undoes, undone_by };
+function entryFrom({ matches: _, ...entry }: Shaped<typeof entryShape>): LoggedChange {
+  return entry;
 }
 
 /** Times of changes ascend with their versions, so that a range of times is a range of versions. */
@@ -268,7 +251,6 @@ function findersOf(
   return finders.length === 0 ? [changes(sql``, sql`1 = 1`)] : finders;
 }
 
-/** Finds the changes of any record of a table. */
 function tableFinder(bookId: number, record: string): Finder {
   const lines = sql`FROM changed_records r WHERE r.book_id = ${bookId} AND r.record = ${record} AND r.repeats = 0`;
   return {

@@ -1,7 +1,7 @@
 import type { Effect } from './effects.ts';
 import { rowsAfter } from './earlier-rows.ts';
-import { tableOf } from '../book/net.ts';
-import { recordKey } from '../book/net.ts';
+import type { KeyedRecord } from './earlier-rows.ts';
+import { tableOf, recordKey } from '../book/net.ts';
 import type { RecordKey } from '../book/net.ts';
 import { referencesOf } from '../book/references.ts';
 import { recordsOfVersion } from './effects.ts';
@@ -24,12 +24,6 @@ export interface VersionDescription {
   readonly records: readonly DescribedRecord[];
   /** Returns the name of the record that an id in a column refers to; null if it has none. */
   readonly nameOf: (record: string, column: string, id: unknown) => string | null;
-}
-
-interface Keyed {
-  readonly table: BookTable;
-  readonly id: number;
-  readonly key: Values;
 }
 
 /** Describes a part of the records of a version. */
@@ -68,8 +62,8 @@ function targetOf(column: Column | undefined): BookTable | null {
   return name === undefined ? null : tableOf(name);
 }
 
-function namedBy(effects: readonly Effect[]): Keyed[] {
-  const found = new Map<RecordKey, Keyed>();
+function namedBy(effects: readonly Effect[]): KeyedRecord[] {
+  const found = new Map<RecordKey, KeyedRecord>();
   for (const { table, before, after, key } of effects)
     for (const row of [before, after, key])
       for (const [name, value] of Object.entries(row ?? {})) {
@@ -85,7 +79,7 @@ function namedBy(effects: readonly Effect[]): Keyed[] {
 function* namesOf(
   bookId: number,
   version: number,
-  records: readonly Keyed[],
+  records: readonly KeyedRecord[],
 ): Steps<ReadonlyMap<RecordKey, string>> {
   const names = new Map<RecordKey, string>();
   for (const each of [version - 1, version])

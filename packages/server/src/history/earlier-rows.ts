@@ -4,12 +4,11 @@ import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import type { BookTable, Values } from '../db/table.ts';
 import { containing, selectLines, type LoggedRecords } from '../book/log.ts';
-import { pairsOf, restOf } from '../book/net.ts';
-import { recordKey } from '../book/net.ts';
+import { pairsOf, restOf, recordKey } from '../book/net.ts';
 import type { RecordKey } from '../book/net.ts';
 
 /** A record: its table, the first part of its key, and its whole key by column. */
-interface Keyed {
+export interface KeyedRecord {
   readonly table: BookTable;
   readonly id: number;
   readonly key: Values;
@@ -29,7 +28,7 @@ const nearby = 100;
 export function* rowsAfter(
   bookId: number,
   version: number,
-  records: readonly Keyed[],
+  records: readonly KeyedRecord[],
 ): Steps<ReadonlyMap<RecordKey, Values>> {
   const rows = new Map<RecordKey, Values>();
   for (const own of Map.groupBy(records, ({ table }) => table).values()) {
@@ -100,11 +99,11 @@ interface EarlierValue {
 /** Collects the values of records before the first line that has them. */
 class EarlierValues {
   readonly #table: BookTable;
-  readonly #ids: ReadonlyMap<number, readonly Keyed[]>;
+  readonly #ids: ReadonlyMap<number, readonly KeyedRecord[]>;
   readonly #values = new Map<RecordKey, Map<string, EarlierValue>>();
   readonly #removed = new Set<RecordKey>();
 
-  constructor(table: BookTable, records: readonly Keyed[]) {
+  constructor(table: BookTable, records: readonly KeyedRecord[]) {
     this.#table = table;
     this.#ids = Map.groupBy(records, ({ id }) => id);
   }
@@ -119,7 +118,7 @@ class EarlierValues {
       }
   }
 
-  *#ownIn({ firstId, lastId }: LoggedRecords): Generator<readonly Keyed[]> {
+  *#ownIn({ firstId, lastId }: LoggedRecords): Generator<readonly KeyedRecord[]> {
     if (firstId === lastId) yield this.#ids.get(firstId) ?? [];
     else for (const [id, own] of this.#ids) if (firstId <= id && id <= lastId) yield own;
   }

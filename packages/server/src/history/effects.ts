@@ -2,33 +2,19 @@ import sql, { join, type Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { rowsAs } from '../db/rows.ts';
-import { integer, nullable, text, type BookTable, type Values } from '../db/table.ts';
+import { integer, text, type BookTable, type Values } from '../db/table.ts';
 import { bookTables } from '../db/tables/tables.ts';
 import { rowsAfter } from './earlier-rows.ts';
-import {
-  containing,
-  selectLines,
-  type ChangeKind,
-  type Diff,
-  type LoggedRecords,
-} from '../book/log.ts';
-import { netOf, restOf, tableOf, type NetRecords } from '../book/net.ts';
+import type { KeyedRecord } from './earlier-rows.ts';
+import { containing, selectLines, type ChangeKind, type LoggedRecords } from '../book/log.ts';
+import { netOf, restOf, tableOf, withDiffs, type NetRecords } from '../book/net.ts';
 import { changedColumns, recordKey, type RecordKey } from '../book/net.ts';
-
-/** One record of a version: its table, and its key without the book. */
-export interface RecordOfVersion {
-  readonly table: BookTable;
-  /** The first part of the key. */
-  readonly id: number;
-  /** The whole key, by column. */
-  readonly key: Values;
-}
 
 /**
  * What a version did to a record. `before` and `after` are rows; null where it did not exist. For a changed record they
  * have only the columns that changed, without `updated_at`.
  */
-export interface Effect extends RecordOfVersion {
+export interface Effect extends KeyedRecord {
   readonly kind: ChangeKind;
   readonly before: Values | null;
   readonly after: Values | null;
@@ -78,7 +64,7 @@ function* longTables(bookId: number, version: number): Steps<Map<string, LoggedR
   );
 }
 
-function isIn(tables: ReadonlyMap<string, unknown>): (record: RecordOfVersion) => boolean {
+function isIn(tables: ReadonlyMap<string, unknown>): (record: KeyedRecord) => boolean {
   return ({ table }) => tables.has(table.name);
 }
 
@@ -90,7 +76,7 @@ function byPlace(lines: readonly LoggedRecords[]): LoggedRecords[] {
 function* partsOf(
   bookId: number,
   version: number,
-  positions: readonly RecordOfVersion[],
+  positions: readonly KeyedRecord[],
 ): Steps<Map<string, LoggedRecords[]>> {
   const parts = new Map<string, LoggedRecords[]>();
   for (const [record, own] of Map.groupBy(positions, ({ table }) => table.name)) {
@@ -103,9 +89,9 @@ function* partsOf(
 
 /** The same records; those of parts have ids instead of positions. */
 function* withIds(
-  records: readonly RecordOfVersion[],
+  records: readonly KeyedRecord[],
   parts: ReadonlyMap<string, readonly LoggedRecords[]>,
-): Generator<RecordOfVersion> {
+): Generator<KeyedRecord> {
   const next = new Map([...parts].map(([record, lines]) => [record, lines.values()]));
   for (const each of records) {
     const line = next.get(each.table.name)?.next().value;
@@ -152,11 +138,8 @@ function noneOf(records: readonly string[]): Sql {
   return records.length === 0 ? sql`1 = 1` : sql`record NOT IN (${join(records)})`;
 }
 
-function recordsOn(
-  lines: readonly NetRecords[],
-  { offset, limit }: VersionPage,
-): RecordOfVersion[] {
-  const found: RecordOfVersion[] = [];
+function recordsOn(lines: readonly NetRecords[], { offset, limit }: VersionPage): KeyedRecord[] {
+  const found: KeyedRecord[] = [];
   let skipped = 0;
   for (const line of lines) {
     const length = line.lastId - line.firstId + 1;
@@ -169,7 +152,7 @@ function recordsOn(
   return found;
 }
 
-function recordOf(line: NetRecords, id: number): RecordOfVersion {
+function recordOf(line: NetRecords, id: number): KeyedRecord {
   const table = tableOf(line.record);
   return { table, id, key: { [table.key[0]!]: id, ...restOf(table, line) } };
 }
@@ -177,7 +160,7 @@ function recordOf(line: NetRecords, id: number): RecordOfVersion {
 /** Returns the lines that are about one of the records, and maybe others. */
 function linesAbout(
   lines: readonly LoggedRecords[],
-  records: readonly RecordOfVersion[],
+  records: readonly KeyedRecord[],
 ): LoggedRecords[] {
   const ids = new Map(
     [...Map.groupBy(records, ({ table }) => table.name)].map(([record, own]) => [
@@ -193,34 +176,16 @@ function linesAbout(
   });
 }
 
-function* withDiffs(
-  bookId: number,
-  version: number,
-  lines: readonly LoggedRecords[],
-): Steps<LoggedRecords[]> {
-  const diffs = new Map<number, Diff | null>();
-  for (const block of blocksOf(lines)) {
-    const found = yield* rowsAs(
-      { place: integer, diff: nullable(text) },
-      sql`SELECT place, diff FROM changed_records WHERE book_id = ${bookId} AND version = ${version}
-        AND place IN (${join(block.map(({ place }) => place))})`,
-    );
-    for (const { place, diff } of found)
-      diffs.set(place, diff === null ? null : (JSON.parse(diff) as Diff));
-  }
-  return lines.map((line) => ({ ...line, diff: diffs.get(line.place) ?? null }));
-}
-
 /** Returns what the lines of a version did to records, in their order. Lines about others are ignored. */
 function* effectsOn(
   bookId: number,
   version: number,
   lines: readonly NetRecords[],
-  records: readonly RecordOfVersion[],
+  records: readonly KeyedRecord[],
 ): Steps<Effect[]> {
   const found = new Map<RecordKey, NetRecords>();
   for (const line of linesOfRecords(lines, records)) found.set(...line);
-  const lineOf = ({ table, key }: RecordOfVersion) => found.get(recordKey(table, key));
+  const lineOf = ({ table, key }: KeyedRecord) => found.get(recordKey(table, key));
   const rebuilt = records.filter((each) => ['made', 'replaced'].includes(lineOf(each)?.kind ?? ''));
   const after = yield* rowsAfter(bookId, version, rebuilt);
   return records.flatMap((each) => {
@@ -232,7 +197,7 @@ function* effectsOn(
 
 function* linesOfRecords(
   lines: readonly NetRecords[],
-  records: readonly RecordOfVersion[],
+  records: readonly KeyedRecord[],
 ): Generator<[RecordKey, NetRecords]> {
   const ofTables = Map.groupBy(records, ({ table }) => table.name);
   for (const line of lines) {
@@ -316,7 +281,6 @@ export function* countsOf(
   );
 }
 
-/** Counts lines by version and table. */
 function linesByTable(bookId: number, versions: readonly number[]): Sql {
   const records = (kind: ChangeKind) =>
     sql`CAST(SUM(CASE WHEN kind = ${kind} THEN last_id - first_id + 1 ELSE 0 END) AS BIGINT)`;

@@ -16,8 +16,8 @@ import { aboutCoffer, aboutV1, aboutV2 } from '../operations/document/overview.t
 import type { About } from '../operations/document/overview.ts';
 import type { ChangeWatch } from '../book/watch.ts';
 import type { FileStore } from '../files/store.ts';
-import { allOf } from '../operations/areas.ts';
-import type { Area } from '../operations/areas.ts';
+import { allOf } from '../operations/operation.ts';
+import type { Area } from '../operations/operation.ts';
 import { addApi } from './run.ts';
 import { authenticate } from './identify.ts';
 import { onlyKnownHosts, refuseForeignHost } from './client.ts';
@@ -42,10 +42,9 @@ import {
   Routes,
 } from './routes.ts';
 import type { CorsOrigins, PublicUrl } from './client.ts';
-import { answerUnparsable, createHttpServer, drainOnClose } from './server.ts';
-import { defaultServerLimits } from './limits.ts';
-import type { ServerLimits } from './limits.ts';
-import { rateLimitHeaders } from '../operations/headers.ts';
+import { answerUnparsable, createHttpServer, drainOnClose, defaultServerLimits } from './server.ts';
+import type { ServerLimits } from './server.ts';
+import { rateLimitHeaders } from '../operations/responses.ts';
 import { addVary } from './send.ts';
 import { fileReader } from './uploads.ts';
 import type { OperationThreads } from '../operations/threads.ts';
@@ -272,7 +271,6 @@ function pageCacheOf({ pageCacheBytes = 0 }: AppOptions): PageCache | null {
   return pageCacheBytes === 0 ? null : new PageCache(pageCacheBytes);
 }
 
-/** The texts of the OpenAPI documents by their paths. */
 function documentsOf({ areas }: ServedApi, publicUrl: PublicUrl | null) {
   const documentOf = (prefix: string, about: About) => () =>
     openApiText(interfaceOf(prefix, about, allOf(areas)), publicUrl?.href);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { apiOf } from '../all.ts';
-import { allOf } from '../operations/areas.ts';
+import { allOf } from '../operations/operation.ts';
 import { noServices } from '../services.ts';
 import { Routes } from './routes.ts';
 

@@ -6,7 +6,7 @@ import { longestSessionMs } from '../identity/sessions/rules.ts';
 import { clientAddress, clientKey, isWithin } from '../limiter/address.ts';
 import type { TrustedProxies } from '../limiter/address.ts';
 import { unknownHost } from '../operations/errors.ts';
-import { Problem } from '../operations/problem.ts';
+import { malformed, Problem } from '../operations/problem.ts';
 import type { Cookies } from '../operations/responses.ts';
 
 /** The address at which clients reach the service through a proxy. */
@@ -151,13 +151,11 @@ export function refuseForeignHost(known: KnownHosts): onRequestHookHandler {
   const { publicUrl } = known;
   return ({ headers: { host } }, _reply, done) => {
     if (publicUrl === null || host === undefined || isKnownHost(host, known)) done();
-    else done(foreignHost(host, publicUrl));
+    else {
+      const service = `this service, whose address is ${publicUrl.href}`;
+      done(malformed(`The Host ${quote(host)} does not belong to ${service}`));
+    }
   };
-}
-
-function foreignHost(host: string, { href }: PublicUrl): Problem {
-  const errMsg = `The Host ${quote(host)} does not belong to this service, whose address is ${href}`;
-  return new Problem('malformedRequest', { details: [{ errMsg }] });
 }
 
 /** 256 bits in base64url. */

@@ -6,6 +6,7 @@ import type { FileStore } from '../files/store.ts';
 import { fileOfLink, lostFile, orUnavailable } from '../ledger/transactions/attachments/actions.ts';
 import { filesPath, linkMs, readLink } from '../ledger/transactions/attachments/rules.ts';
 import { Problem } from '../operations/problem.ts';
+import { addGet } from './pages.ts';
 
 /** What serves files by links. */
 export interface FileOptions {
@@ -26,12 +27,9 @@ export interface FileOptions {
  * not guess its type, and run nothing in it.
  */
 export function addFiles(app: FastifyInstance, options: FileOptions): void {
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: `${filesPath}:id`,
-    onRequest: [...options.hooks],
-    handler: (request, reply) => sendFile(request, reply, options),
-  });
+  addGet(app, `${filesPath}:id`, options.hooks, (request, reply) =>
+    sendFile(request, reply, options),
+  );
 }
 
 async function sendFile(

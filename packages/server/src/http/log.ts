@@ -68,14 +68,13 @@ export function logOptions(
   return {
     logger: {
       level,
-      serializers: { req: describeRequest, res: describeReply },
+      serializers: { req: describeRequest, res: ({ statusCode }) => ({ statusCode }) },
       stream: { write: (line) => stream.write(line.replaceAll(tokensInText, '[token]')) },
     },
     logController: new RequestLog(),
   };
 }
 
-/** Logs one line for a request, when its response is complete. */
 class RequestLog extends LogController {
   override incomingRequest(): void {
     // Logged by requestCompleted.
@@ -104,8 +103,4 @@ function describeRequest({ method, url }: Pick<FastifyRequest, 'method' | 'url'>
   const [path = ''] = url.split(/[?#]/, 1);
   const parts = path.split('/').map((part) => (plainPart.test(part) ? part : '[text]'));
   return { method, path: parts.join('/') };
-}
-
-function describeReply({ statusCode }: Pick<FastifyReply, 'statusCode'>) {
-  return { statusCode };
 }

@@ -1,6 +1,6 @@
 import type { LogExtent, Readiness } from '../db/readiness.ts';
+import type { LastBackups } from '../maintenance/scheduled/backup-job.ts';
 import type { Metric, Registry } from 'prom-client';
-import type { LastBackups } from '../db/tables/backup-results.ts';
 import type { Sharing } from '../limiter/limiter.ts';
 import type { WebhookCounts } from '../webhooks/rules.ts';
 import type { OperationThreads } from '../operations/threads.ts';
@@ -98,42 +98,30 @@ function asMetric({ name, help, type, read }: Family): Metric {
 
 function requestFamilies({ metrics, connections }: MetricsSources): Family[] {
   return [
-    {
-      name: 'coffer_http_requests_total',
-      help: 'Requests by route, method and status; "none" when the caller disconnected before a response started.',
-      type: 'counter',
-      read: () => [...metrics.requests()].flatMap(statusSamples),
-    },
-    {
-      name: 'coffer_http_request_duration_seconds',
-      help: 'Time from the header of a request to the last byte of its response.',
-      type: 'histogram',
-      read: () => [...metrics.requests()].flatMap(durationSamples),
-    },
-    {
-      name: 'coffer_http_requests_in_flight',
-      help: 'Requests that are being handled.',
-      type: 'gauge',
-      read: () => [plain(metrics.inFlight)],
-    },
-    {
-      name: 'coffer_http_unparsable_total',
-      help: 'Bytes that were not a valid request, by the status of the response.',
-      type: 'counter',
-      read: () => [...metrics.unparsable].map(([status, value]) => ({ labels: { status }, value })),
-    },
-    {
-      name: 'coffer_http_connections',
-      help: 'Open connections.',
-      type: 'gauge',
-      read: async () => [plain(await connections())],
-    },
-    {
-      name: 'coffer_rate_limited_requests_total',
-      help: 'Requests over the rate limit, refused with 429.',
-      type: 'counter',
-      read: () => [plain(countOf(metrics, 429))],
-    },
+    counter(
+      'coffer_http_requests_total',
+      'Requests by route, method and status; "none" when the caller disconnected before a response started.',
+      () => [...metrics.requests()].flatMap(statusSamples),
+    ),
+    histogram(
+      'coffer_http_request_duration_seconds',
+      'Time from the header of a request to the last byte of its response.',
+      () => [...metrics.requests()].flatMap(durationSamples),
+    ),
+    gauge('coffer_http_requests_in_flight', 'Requests that are being handled.', () => [
+      plain(metrics.inFlight),
+    ]),
+    counter(
+      'coffer_http_unparsable_total',
+      'Bytes that were not a valid request, by the status of the response.',
+      () => [...metrics.unparsable].map(([status, value]) => ({ labels: { status }, value })),
+    ),
+    gauge('coffer_http_connections', 'Open connections.', async () => [plain(await connections())]),
+    counter(
+      'coffer_rate_limited_requests_total',
+      'Requests over the rate limit, refused with 429.',
+      () => [plain(countOf(metrics, 429))],
+    ),
   ];
 }
 
@@ -141,81 +129,70 @@ function stateFamilies(sources: MetricsSources): Family[] {
   const { metrics, version, isStopping, limiterClients, sharing, readiness } = sources;
   const ofSharing = (figure: (of: Sharing) => number): Sample[] =>
     [sharing()].filter((found) => found !== null).map((found) => plain(figure(found)));
-  const isReady = async (): Promise<boolean> => {
-    const { canRead, canWrite } = await readiness();
-    return canRead && canWrite && !isStopping();
-  };
+  const whether = (is: (found: Readiness) => boolean) => async () => [
+    plain(Number(is(await readiness()))),
+  ];
+  const isReady = ({ canRead, canWrite }: Readiness) => canRead && canWrite && !isStopping();
   return [
-    {
-      name: 'coffer_rate_limit_sources',
-      help: 'Clients with a running window of the rate limit in the memory of this process.',
-      type: 'gauge',
-      read: () => [limiterClients()].filter((count) => count !== null).map(plain),
-    },
-    {
-      name: 'coffer_rate_limit_shared',
-      help: '1 when the rate limit is shared over Redis, 0 when this node counts locally.',
-      type: 'gauge',
-      read: () => ofSharing(({ isShared }) => Number(isShared)),
-    },
-    {
-      name: 'coffer_rate_limit_fallbacks_total',
-      help: 'Requests that this node counted locally because Redis was not available.',
-      type: 'counter',
-      read: () => ofSharing(({ fallbacks }) => fallbacks),
-    },
-    {
-      name: 'coffer_store_failures_total',
-      help: 'Requests that failed because of the database, by reason.',
-      type: 'counter',
-      read: () => byKey('reason', metrics.storeFailures),
-    },
-    {
-      name: 'coffer_crypto_refresh_failures_total',
-      help: 'Refreshes of synced crypto that failed, by reason.',
-      type: 'counter',
-      read: () => byKey('reason', metrics.refreshFailures),
-    },
-    gauge('coffer_ready', '1 when /readyz returns 200, else 0.', isReady),
-    gauge('coffer_store_can_read', '1 when records can be read, else 0.', async () =>
-      readiness().then(({ canRead }) => canRead),
+    gauge(
+      'coffer_rate_limit_sources',
+      'Clients with a running window of the rate limit in the memory of this process.',
+      () => [limiterClients()].filter((count) => count !== null).map(plain),
     ),
-    gauge('coffer_store_can_write', '1 when records can be written, else 0.', async () =>
-      readiness().then(({ canWrite }) => canWrite),
+    gauge(
+      'coffer_rate_limit_shared',
+      '1 when the rate limit is shared over Redis, 0 when this node counts locally.',
+      () => ofSharing(({ isShared }) => Number(isShared)),
     ),
-    {
-      name: 'coffer_build_info',
-      help: 'Always 1; the labels are the versions of Coffer and Node.',
-      type: 'gauge',
-      read: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
-    },
+    counter(
+      'coffer_rate_limit_fallbacks_total',
+      'Requests that this node counted locally because Redis was not available.',
+      () => ofSharing(({ fallbacks }) => fallbacks),
+    ),
+    counter(
+      'coffer_store_failures_total',
+      'Requests that failed because of the database, by reason.',
+      () => byKey('reason', metrics.storeFailures),
+    ),
+    counter(
+      'coffer_crypto_refresh_failures_total',
+      'Refreshes of synced crypto that failed, by reason.',
+      () => byKey('reason', metrics.refreshFailures),
+    ),
+    gauge('coffer_ready', '1 when /readyz returns 200, else 0.', whether(isReady)),
+    gauge(
+      'coffer_store_can_read',
+      '1 when records can be read, else 0.',
+      whether(({ canRead }) => canRead),
+    ),
+    gauge(
+      'coffer_store_can_write',
+      '1 when records can be written, else 0.',
+      whether(({ canWrite }) => canWrite),
+    ),
+    gauge('coffer_build_info', 'Always 1; the labels are the versions of Coffer and Node.', () => [
+      { labels: { version, node: process.versions.node }, value: 1 },
+    ]),
   ];
 }
 
 function pageCacheFamilies({ pageCache: cache }: MetricsSources): Family[] {
   if (cache === null) return [];
   return [
-    {
-      name: 'coffer_page_cache_requests_total',
-      help: 'Requests for a body that can be in the page cache, by result: "hit" or "miss".',
-      type: 'counter',
-      read: () => {
+    counter(
+      'coffer_page_cache_requests_total',
+      'Requests for a body that can be in the page cache, by result: "hit" or "miss".',
+      () => {
         const { hits: hit, misses: miss } = cache.counts;
         return byKey('result', { hit, miss });
       },
-    },
-    {
-      name: 'coffer_page_cache_bytes',
-      help: 'Bytes that the page cache holds.',
-      type: 'gauge',
-      read: () => [plain(cache.counts.bytes)],
-    },
-    {
-      name: 'coffer_page_cache_capacity_bytes',
-      help: 'Bytes that the page cache holds at most.',
-      type: 'gauge',
-      read: () => [plain(cache.counts.capacityBytes)],
-    },
+    ),
+    gauge('coffer_page_cache_bytes', 'Bytes that the page cache holds.', () => [
+      plain(cache.counts.bytes),
+    ]),
+    gauge('coffer_page_cache_capacity_bytes', 'Bytes that the page cache holds at most.', () => [
+      plain(cache.counts.capacityBytes),
+    ]),
   ];
 }
 
@@ -237,24 +214,18 @@ function threadFamilies({ threads }: MetricsSources): Family[] {
 
 function logFamilies({ logExtent }: MetricsSources): Family[] {
   return [
-    {
-      name: 'coffer_change_log_versions',
-      help: 'Changes in the change logs of all books.',
-      type: 'gauge',
-      read: async () => {
-        const extent = await logExtent();
-        return extent === null ? [] : [plain(extent.versions)];
-      },
-    },
-    {
-      name: 'coffer_change_log_oldest_timestamp_seconds',
-      help: 'Time of the oldest change in the change logs, in seconds since the Unix epoch.',
-      type: 'gauge',
-      read: async () => {
+    gauge('coffer_change_log_versions', 'Changes in the change logs of all books.', async () => {
+      const extent = await logExtent();
+      return extent === null ? [] : [plain(extent.versions)];
+    }),
+    gauge(
+      'coffer_change_log_oldest_timestamp_seconds',
+      'Time of the oldest change in the change logs, in seconds since the Unix epoch.',
+      async () => {
         const at = (await logExtent())?.oldest_at ?? null;
         return at === null ? [] : [plain(Date.parse(at) / 1000)];
       },
-    },
+    ),
   ];
 }
 
@@ -266,24 +237,19 @@ function backupFamilies({ backupEveryMs, lastBackups }: MetricsSources): Family[
     return last === null ? [] : [plain(Date.parse(last[outcome]?.at ?? epoch) / 1000)];
   };
   return [
-    {
-      name: 'coffer_backup_last_success_timestamp_seconds',
-      help: 'Time at which the last complete backup began, in seconds since the Unix epoch; 0 for none.',
-      type: 'gauge',
-      read: timeOf('succeeded'),
-    },
-    {
-      name: 'coffer_backup_last_failure_timestamp_seconds',
-      help: 'Time at which the last backup began that failed or lacks attached files; 0 for none.',
-      type: 'gauge',
-      read: timeOf('failed'),
-    },
-    {
-      name: 'coffer_backup_interval_seconds',
-      help: 'Time between two backups.',
-      type: 'gauge',
-      read: () => [plain(backupEveryMs / 1000)],
-    },
+    gauge(
+      'coffer_backup_last_success_timestamp_seconds',
+      'Time at which the last complete backup began, in seconds since the Unix epoch; 0 for none.',
+      timeOf('succeeded'),
+    ),
+    gauge(
+      'coffer_backup_last_failure_timestamp_seconds',
+      'Time at which the last backup began that failed or lacks attached files; 0 for none.',
+      timeOf('failed'),
+    ),
+    gauge('coffer_backup_interval_seconds', 'Time between two backups.', () => [
+      plain(backupEveryMs / 1000),
+    ]),
   ];
 }
 
@@ -292,24 +258,21 @@ const epoch = '1970-01-01T00:00:00.000Z';
 function webhookFamilies({ webhookCounts: counts }: MetricsSources): Family[] {
   if (counts === undefined) return [];
   return [
-    {
-      name: 'coffer_webhook_attempts_total',
-      help: 'Attempts of this node to deliver events to webhooks, by result.',
-      type: 'counter',
-      read: () => byKey('result', { delivered: counts.delivered, failed: counts.failed }),
-    },
-    {
-      name: 'coffer_webhooks_disabled_total',
-      help: 'Webhooks that this node disabled, by reason.',
-      type: 'counter',
-      read: () => byKey('reason', counts.disabled),
-    },
+    counter(
+      'coffer_webhook_attempts_total',
+      'Attempts of this node to deliver events to webhooks, by result.',
+      () => byKey('result', { delivered: counts.delivered, failed: counts.failed }),
+    ),
+    counter('coffer_webhooks_disabled_total', 'Webhooks that this node disabled, by reason.', () =>
+      byKey('reason', counts.disabled),
+    ),
   ];
 }
 
-function gauge(name: string, help: string, isSo: () => Promise<boolean>): Family {
-  return { name, help, type: 'gauge', read: async () => [plain(Number(await isSo()))] };
-}
+const familyOf =
+  (type: Family['type']) =>
+  (name: string, help: string, read: Family['read']): Family => ({ name, help, type, read });
+const [counter, gauge, histogram] = [familyOf('counter'), familyOf('gauge'), familyOf('histogram')];
 
 function statusSamples({ route, method, statuses }: RequestSeries): Sample[] {
   return [...statuses].map(([status, value]) => ({ labels: { route, method, status }, value }));

@@ -54,7 +54,9 @@ export function addPages(app: FastifyInstance, options: PageOptions): void {
   };
   for (const [url, load] of Object.entries(pages)) {
     const { hooks, count } = options;
-    addPage(app, url, url.startsWith('/v1/') ? [count, ...hooks] : hooks, load);
+    addGet(app, url, url.startsWith('/v1/') ? [count, ...hooks] : hooks, async (request, reply) =>
+      sendPage(request, reply, await load(request)),
+    );
   }
 }
 
@@ -63,19 +65,14 @@ function jsonPage(text: () => string): () => Promise<Page> {
   return once(() => Promise.resolve({ contentType, bytes: Buffer.from(text()) }));
 }
 
-function addPage(
+/** Adds a route outside of the API. */
+export function addGet(
   app: FastifyInstance,
   url: string,
   hooks: PageOptions['hooks'],
-  load: (request: FastifyRequest) => Promise<Page>,
+  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
 ): void {
-  app.route({
-    method: ['GET', 'HEAD'],
-    url,
-    onRequest: [...hooks],
-    handler: async (request: FastifyRequest, reply: FastifyReply) =>
-      sendPage(request, reply, await load(request)),
-  });
+  app.route({ method: ['GET', 'HEAD'], url, onRequest: [...hooks], handler });
 }
 
 /** A public page or file, the same for every client. */
@@ -88,13 +85,11 @@ export interface Page {
   readonly isMadeEachTime?: boolean;
 }
 
-/** Creates a page at its first request and keeps it. */
 function once(make: () => Promise<Page>): () => Promise<Page> {
   let made: Promise<Page> | undefined;
   return () => (made ??= make());
 }
 
-/** A file of this folder. */
 function ownFile(name: string): Promise<Buffer> {
   return readFile(new URL(name, import.meta.url));
 }

@@ -1,10 +1,10 @@
 import { logExtent, readiness as readEngine } from '../db/readiness.ts';
 import type { LogExtent, Readiness } from '../db/readiness.ts';
+import { lastBackups } from '../maintenance/scheduled/backup-job.ts';
+import type { LastBackups } from '../maintenance/scheduled/backup-job.ts';
 import { promisify } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '../db/engine.ts';
-import { lastBackups } from '../db/tables/backup-results.ts';
-import type { LastBackups } from '../db/tables/backup-results.ts';
 import { clientAddress, isWithin } from '../limiter/address.ts';
 import type { Network, TrustedProxies } from '../limiter/address.ts';
 import type { Limiter } from '../limiter/limiter.ts';
@@ -207,7 +207,10 @@ function tokenHolders(engine: Pick<Engine, 'readStatement'>, now: () => number) 
     if (knownAtMs !== undefined && Math.abs(now() - knownAtMs) < cachedMs) return true;
     const isKnown = knownAtMs !== undefined;
     if (!mayLookUp()) return isKnown;
-    const isGood = await isTokenOfUser(callers, hash, isKnown);
+    const isGood = await callers.ofToken(hash).then(
+      (found) => found !== null,
+      () => isKnown,
+    );
     goodAtMs.delete(key);
     if (isGood) goodAtMs.set(key, now());
     for (const oldest of goodAtMs.keys()) if (goodAtMs.size > maxTokens) goodAtMs.delete(oldest);
@@ -220,18 +223,6 @@ function hashIn(request: FastifyRequest): Uint8Array | undefined {
     return tokenHash(tokenOf(request));
   } catch {
     return undefined;
-  }
-}
-
-async function isTokenOfUser(
-  callers: CallerBooks,
-  hash: Uint8Array,
-  otherwise: boolean,
-): Promise<boolean> {
-  try {
-    return (await callers.ofToken(hash)) !== null;
-  } catch {
-    return otherwise;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { Problem } from '../operations/problem.ts';
+import { malformed, Problem } from '../operations/problem.ts';
 import { quote } from '@coffer/core/text';
 import { routeOf } from './routes.ts';
 
@@ -148,10 +148,6 @@ function parseSafely(text: string): unknown {
       'The body has a key that is not allowed: "__proto__", or "prototype" in "constructor"',
     );
   return value;
-}
-
-function malformed(errMsg: string): Problem {
-  return new Problem('malformedRequest', { details: [{ errMsg }] });
 }
 
 /** Counts brackets outside of strings, before any recursive code reads the text. */

@@ -5,12 +5,11 @@ import type {
   FastifyServerOptions,
   onRequestHookHandler,
 } from 'fastify';
-import { allOf } from '../operations/areas.ts';
-import type { Area } from '../operations/areas.ts';
+import { allOf } from '../operations/operation.ts';
+import type { Area, Operation } from '../operations/operation.ts';
 import type { FormV1 } from '../operations/forms-v1.ts';
 import type { Described } from '../operations/declaration.ts';
-import type { Operation } from '../operations/operation.ts';
-import { Problem } from '../operations/problem.ts';
+import { malformed, Problem } from '../operations/problem.ts';
 import { quote } from '@coffer/core/text';
 import { headerLines } from './client.ts';
 import type { PublicUrl } from './client.ts';
@@ -296,10 +295,6 @@ function knownPaths(operations: readonly Described[]): KnownPath[] {
 function patternOf(template: string): RegExp {
   const literal = template.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
   return new RegExp(`^${literal.replaceAll(/\{[^{}]*\}/g, '[^/]+')}$`);
-}
-
-function malformed(errMsg: string): Problem {
-  return new Problem('malformedRequest', { details: [{ errMsg }] });
 }
 
 /**

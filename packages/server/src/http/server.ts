@@ -3,8 +3,79 @@ import type { Socket } from 'node:net';
 import { type ErrorKind, errorTable } from '../operations/errors.ts';
 import { Problem } from '../operations/problem.ts';
 import { problemBody } from './errors.ts';
-import type { ServerLimits } from './limits.ts';
 import type { FastifyInstance } from 'fastify';
+
+/**
+ * The default limits of connections and requests, so that slow, silent or large clients cannot block the server. Times
+ * are in milliseconds, sizes in bytes.
+ */
+export const defaultServerLimits = {
+  /**
+   * From the first byte of a request, or from connecting, to the end of its header. A header is a few packets; it
+   * takes ten seconds only on a very bad connection.
+   */
+  headersTimeoutMs: 10_000,
+  /**
+   * From the end of the header to the end of the body, unless it is a file; after it the response is 408. A full body
+   * at 50 kB/s.
+   */
+  bodyTimeoutMs: 20_000,
+  /**
+   * From the first byte of a request to its last, in addition to the two limits above. A file of 50 MB at 180 kB/s.
+   * Other bodies have less time: see `bodyTimeoutMs`.
+   */
+  requestTimeoutMs: 300_000,
+  /**
+   * How often the timeouts are checked. Node checks every 30 s by default, which would add 30 s to every timeout.
+   */
+  connectionsCheckIntervalMs: 1_000,
+  /** How long a connection may be idle between two requests. */
+  keepAliveTimeoutMs: 30_000,
+  /** How long a connection may transfer no byte while a response is being sent. */
+  socketTimeoutMs: 60_000,
+  /**
+   * The maximum number of connections; further ones are dropped. Below the usual limit of 10,000 open files, with
+   * room for the files of the database.
+   */
+  maxConnections: 8_000,
+  /**
+   * The maximum size of request line and header fields together. Several times the size of a list request with every
+   * filter.
+   */
+  maxHeaderBytes: 16 * 1024,
+  /** The maximum size of a body. */
+  bodyLimitBytes: 1024 * 1024,
+  /** How long a stopping server continues to serve, so that proxies see that it is not ready. */
+  stopDelayMs: 0,
+  /**
+   * How long a stopping server then still accepts connections, and closes each after its next response. Many round
+   * trips, and too short to be noticed.
+   */
+  closeNoticeMs: 200,
+  /**
+   * How long running responses may take to finish when the server stops. The command stops waiting after eight
+   * seconds, and supervisors usually kill after ten.
+   */
+  drainTimeoutMs: 7_000,
+};
+
+export type ServerLimits = Readonly<Record<keyof typeof defaultServerLimits, number>>;
+
+/** The limits for files that are received into a temporary file, and for forms that are read into memory. */
+export const uploadLimits = {
+  /** 50 MB at 180 kB/s. */
+  timeoutMs: 290_000,
+  /** Each may take 50 MB of the temporary folder. */
+  mostAtOnce: 20,
+  /** One book leaves room for others, however slowly it sends. */
+  mostOfBook: 10,
+  /** What has arrived of a file and is not yet in the temporary folder. */
+  mostUnwrittenBytes: 256 * 1024,
+  /**
+   * The bytes of all forms that are in memory: two of the largest. Parsing needs several times as much.
+   */
+  mostFormBytes: 21 * 1024 * 1024,
+} as const;
 
 // An import statement would load all dependencies of the module, such as fetch, and add 15 ms to each start.
 const { createServer } = process.getBuiltinModule('node:http');

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { received } from './testing/test-connection.ts';
 import { as, listen, makeTestApp, type TestUser } from './testing/test-app.ts';
 import { JoinedChunks } from './read.ts';
-import { uploadLimits } from './limits.ts';
+import { uploadLimits } from './server.ts';
 
 const { app, ada, ben, engine, log } = await makeTestApp();
 const port = await listen(app);

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { quote } from '@coffer/core/text';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '../operations/problem.ts';
+import { malformed, Problem } from '../operations/problem.ts';
 import { maxFileBytes, maxFormBytes, uploadTooLarge } from '../operations/upload.ts';
 import type { MultipartForm, ReceivedFile, Upload, AttachedFile } from '../operations/upload.ts';
-import { uploadLimits } from './limits.ts';
-import type { ServerLimits } from './limits.ts';
+import { uploadLimits } from './server.ts';
+import type { ServerLimits } from './server.ts';
 import { routeOf } from './routes.ts';
 import { closing, collect, JoinedChunks } from './read.ts';
 import type { Readable } from 'node:stream';
@@ -271,7 +271,6 @@ class TemporaryFile implements ReceivedFile, PartSink {
   }
 }
 
-/** Receives a field of a form with text. */
 function fieldSink(name: string, fields: (readonly [string, string])[]): PartSink {
   const text = new JoinedChunks();
   return {
@@ -289,10 +288,6 @@ function tooLarge(): Problem {
   return new Problem('bodyTooLarge', { details: [{ errMsg }] });
 }
 
-function malformed(errMsg: string): Problem {
-  return new Problem('malformedRequest', { details: [{ errMsg }] });
-}
-
 function isEncoded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
 }
@@ -307,7 +302,6 @@ const maxHeaderBytes = 8192;
 const notForm = 'The body is not a form of the type multipart/form-data';
 const incomplete = 'The body is not a complete form of the type multipart/form-data';
 
-/** What the header of a part says. */
 interface PartHeader {
   readonly name: string;
   /** Null for a part that is no file. */

@@ -1,18 +1,15 @@
 import {
-  accountDayKey,
-  selectAccountDays,
-  selectActivity,
+  accountSums,
+  addPayees,
+  daysOfAccounts,
   foldedText,
   searchedText,
-  selectSums,
-  sumKey,
   sumParts,
-  activityKey,
-  addPayees,
+  sumsOfActivity,
   typeOfKey,
 } from '../db/derived-tables.ts';
-import sql from 'sql-template-tag';
-import { raw, join } from 'sql-template-tag';
+import type { Summing } from '../db/derived-tables.ts';
+import sql, { raw, join } from 'sql-template-tag';
 import type { Dialect } from '../db/dialect.ts';
 import { insertMany, rows, run, dialectOf } from '../db/engine.ts';
 import type { Steps } from '../db/engine.ts';
@@ -23,7 +20,6 @@ import { nextRows, movedTables } from './tables.ts';
 import { quote } from '@coffer/core/text';
 import { rowsAs } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
-import type { Sql } from 'sql-template-tag';
 import { fillDerived, outdatedBooks } from '../db/fill-derived.ts';
 import { fillAgain, followBook, unfollowedBooks, wrongInSearch } from '../db/follow-search.ts';
 
@@ -228,43 +224,21 @@ export function* checkSearch(repair: boolean): Steps<Finding[]> {
 }
 
 /** A table of sums of rows. */
-interface SumTable {
-  readonly name: string;
-  /** The column of `books` with the version up to which it is kept. */
-  readonly version: string;
-  /** The columns of its key, besides the book. */
-  readonly key: readonly string[];
+interface SumTable extends Summing {
   /** Says which sum it is. */
   readonly place: (sum: Difference) => string;
-  /** Returns a SELECT of the sums of rows that match a condition, as they must be. */
-  readonly actual: (where: Sql) => Sql;
 }
 
 const placeOfMonth = ({ month, category_id }: Difference): string =>
   `month ${month}, category ${category_id}`;
 
 const sumTables: readonly SumTable[] = [
+  { ...accountSums, place: placeOfMonth },
+  { ...sumsOfActivity, place: placeOfMonth },
   {
-    name: 'transaction_sums',
-    version: 'derived_version',
-    key: sumKey,
-    place: placeOfMonth,
-    actual: selectSums,
-  },
-  {
-    name: 'activity_sums',
-    version: 'activity_version',
-    key: activityKey,
-    place: placeOfMonth,
-    actual: selectActivity,
-  },
-  {
-    name: 'account_days',
-    version: 'account_days_version',
-    key: accountDayKey,
+    ...daysOfAccounts,
     place: ({ manual_account_id: manual, plaid_account_id: plaid, date }) =>
       `${manual === 0 ? 'plaid' : 'manual'} account ${manual === 0 ? plaid : manual}, day ${date}`,
-    actual: selectAccountDays,
   },
 ];
 
@@ -276,7 +250,7 @@ export function* checkSums(repair: boolean): Steps<Finding[]> {
 }
 
 function* checkSumTable(table: SumTable, repair: boolean): Steps<Finding[]> {
-  const findings = new Findings(table.name, { repaired: repair });
+  const findings = new Findings(table.table, { repaired: repair });
   const different = yield* compareSums(table);
   for (const each of different) {
     const { book_id, stored, listed } = each;
@@ -297,21 +271,21 @@ interface Difference {
   readonly low: number;
 }
 
-function* compareSums({ name, version, key, actual }: SumTable): Steps<Difference[]> {
+function* compareSums({ table, version, names, select }: SumTable): Steps<Difference[]> {
   const inStep = raw(`book_id IN (SELECT id FROM books WHERE ${version} = version)`);
-  const columns = raw(`book_id, ${key.join(', ')}`);
-  const ofKey = Object.fromEntries(key.map((column) => [column, typeOfKey(column)]));
+  const columns = raw(`book_id, ${names.join(', ')}`);
+  const ofKey = Object.fromEntries(names.map((column) => [column, typeOfKey(column)]));
   return yield* rowsAs(
     {
       ...{ book_id: integer, stored: integer, listed: integer, ...sumParts },
       ...(ofKey as Record<string, typeof integer>),
     },
-    sql`WITH actual AS (${actual(sql`t.${inStep}`)})
+    sql`WITH actual AS (${select(sql`t.${inStep}`)})
       SELECT ${columns}, CAST(sum(stored) AS BIGINT) AS stored, CAST(sum(listed) AS BIGINT) AS listed,
         CAST(sum(high) AS BIGINT) AS high, CAST(sum(low) AS BIGINT) AS low FROM (
         SELECT ${columns}, 0 AS stored, listed, high, low, 0 AS stored_high, 0 AS stored_low FROM actual
         UNION ALL
-        SELECT ${columns}, listed, 0, 0, 0, high, low FROM ${raw(name)} WHERE ${inStep}
+        SELECT ${columns}, listed, 0, 0, 0, high, low FROM ${raw(table)} WHERE ${inStep}
       ) both_sums GROUP BY ${columns}
       HAVING sum(stored) <> sum(listed) OR sum(stored_high) <> sum(high) OR sum(stored_low) <> sum(low)
         OR (sum(listed) = 0 AND count(*) > 0)
@@ -319,14 +293,14 @@ function* compareSums({ name, version, key, actual }: SumTable): Steps<Differenc
   );
 }
 
-function* repairSums({ name, key }: SumTable, different: readonly Difference[]): Steps<void> {
-  const columns = ['book_id', ...key];
+function* repairSums({ table, names }: SumTable, different: readonly Difference[]): Steps<void> {
+  const columns = ['book_id', ...names];
   for (const each of different) {
     const isSame = columns.map((column) => sql`${raw(column)} = ${each[column]}`);
-    yield* run(sql`DELETE FROM ${raw(name)} WHERE ${join(isSame, ' AND ')}`);
+    yield* run(sql`DELETE FROM ${raw(table)} WHERE ${join(isSame, ' AND ')}`);
   }
   yield* insertMany(
-    name,
+    table,
     [...columns, 'listed', 'high', 'low'],
     different
       .filter(({ listed }) => listed > 0)

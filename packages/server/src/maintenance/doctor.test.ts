@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import sql from 'sql-template-tag';
-import { raw } from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import { changing } from '../book/change.ts';
 import { row, run } from '../db/engine.ts';
 import type { Engine, Steps } from '../db/engine.ts';

@@ -34,6 +34,10 @@ import {
 import type { FileStore } from '../files/store.ts';
 import { bodyProblem } from '../operations/problem.ts';
 import { bookOf, isRemoved, lockedBooksOf } from '../identity/users/actions.ts';
+import { outside } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import { noContent, WithCookies, withCookie } from '../operations/responses.ts';
+import { object, text } from '../operations/schema.ts';
 
 /*
  * A removal has two parts. First, in one transaction, the books get an owner without a name that no list shows, and
@@ -92,7 +96,7 @@ export function* detachUser(userId: number): Steps<void> {
 }
 
 /** Detaches a book whose name passes a check; with their only book, the user too. */
-export function* detachOwnBook(bookId: number, check: (name: string) => void): Steps<void> {
+function* detachOwnBook(bookId: number, check: (name: string) => void): Steps<void> {
   const { userId, name } = yield* bookOf(bookId);
   check(name);
   if ((yield* lockedBooksOf(userId)).length === 1) yield* detachUser(userId);
@@ -279,4 +283,45 @@ async function deleteFiles(store: FileStore, bookIds: ReadonlySet<number>): Prom
     deleted += 1;
   }
   return deleted;
+}
+
+const BookDeletion = object(
+  'BookDeletion',
+  'Which book is deleted.',
+  { name: text('The whole name of the book, as it is.') },
+  { example: { name: 'Household' } },
+);
+
+/** The operation that deletes the book of a user who is signed in. */
+export const bookRemovalRoutes: readonly Operation[] = [
+  outside(
+    'DELETE',
+    {
+      id: 'deleteBook',
+      path: '/coffer/book',
+      tag: 'tokens',
+      needsSession: true,
+      summary: 'Delete the book',
+      description:
+        'Deletes the book of the session with everything in it, and with its access tokens, webhooks, connections and ' +
+        'sessions. With their only book, the user is deleted too. It cannot be undone. Nobody can open the book from ' +
+        'now on; within minutes, the service deletes its rows and attached files, and overwrites what they leave in the ' +
+        'file of the database. Backups keep it.',
+      body: BookDeletion,
+      response: withCookie(noContent('The book is deleted, and the session has ended.')),
+    },
+    async ({ bookId, body }, engine) => {
+      await engine.write(() => detachOwnBook(bookId, (name) => refuseOther(name, body.name)));
+      return new WithCookies(undefined, { session: null });
+    },
+  ),
+];
+
+function refuseOther(name: string, typed: string): void {
+  if (typed === name) return;
+  throw bodyProblem({
+    errMsg: `name must be that of the book, "${name}", not "${typed}"`,
+    instancePath: '/body/name',
+    invalid_property: 'name',
+  });
 }

@@ -110,7 +110,6 @@ export function* validToken(): Steps<Sql> {
   return sql`k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${yield* now()})`;
 }
 
-/** Returns whether a token of a book is still neither revoked nor expired. */
 function* isValidToken(bookId: number, id: number): Steps<boolean> {
   const found = yield* rowAs(
     { id: integer },

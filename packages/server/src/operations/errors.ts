@@ -8,6 +8,12 @@ export interface ErrorEntry {
   readonly errMsg: string;
 }
 
+const entry = (status: number, message: string, errMsg: string): ErrorEntry => ({
+  status,
+  message,
+  errMsg,
+});
+
 /**
  * Every kind of error that the service returns, by name.
  *
@@ -16,228 +22,104 @@ export interface ErrorEntry {
  */
 export const errorTable = {
   /** A query or path parameter, or the body, breaks its schema; `errors` has an entry for each problem. */
-  validation: {
-    status: 400,
-    message: 'Request Validation Failure',
-    errMsg: 'A parameter of the request is not valid',
-  },
+  validation: entry(400, 'Request Validation Failure', 'A parameter of the request is not valid'),
   /** A value of the body breaks a rule that no schema can express, such as a name that is taken. */
-  invalidBody: {
-    status: 400,
-    message: 'Invalid Request Body',
-    errMsg: 'The body of the request is not valid',
-  },
+  invalidBody: entry(400, 'Invalid Request Body', 'The body of the request is not valid'),
   /** The transaction to unsplit does not exist or is not split. Existing clients expect 400 with this message. */
-  notSplit: {
-    status: 400,
-    message: 'Not Found',
-    errMsg: 'There is no such split transaction',
-  },
+  notSplit: entry(400, 'Not Found', 'There is no such split transaction'),
   /** A value does not fit the settings of the book, such as a date on which no budget period starts. */
-  invalidRequest: {
-    status: 400,
-    message: 'Invalid Request',
-    errMsg: 'The request is not valid',
-  },
+  invalidRequest: entry(400, 'Invalid Request', 'The request is not valid'),
   /** The request cannot be parsed: an invalid percent escape, a body that is not JSON. */
-  malformedRequest: {
-    status: 400,
-    message: 'Invalid Request',
-    errMsg: 'The request could not be parsed',
-  },
+  malformedRequest: entry(400, 'Invalid Request', 'The request could not be parsed'),
   /** Records were changed since, so a change cannot be undone. */
-  undoConflict: {
-    status: 409,
-    message: 'Conflict',
-    errMsg: 'Records were changed since',
-  },
+  undoConflict: entry(409, 'Conflict', 'Records were changed since'),
   /** The change is undone already, or nothing of it is left that could be undone. */
-  undone: {
-    status: 409,
-    message: 'Conflict',
-    errMsg: 'The change is undone already',
-  },
+  undone: entry(409, 'Conflict', 'The change is undone already'),
   /** A preview of an import is not as it was shown, or somebody else works on it. */
-  importConflict: {
-    status: 409,
-    message: 'Conflict',
-    errMsg: 'The preview has changed',
-  },
+  importConflict: entry(409, 'Conflict', 'The preview has changed'),
   /** The book has another version than the one for which a change was previewed. */
-  bookChanged: {
-    status: 409,
-    message: 'Conflict',
-    errMsg: 'The book has changed since',
-  },
+  bookChanged: entry(409, 'Conflict', 'The book has changed since'),
   /** The primary currency of a book with amounts cannot change. */
-  hasAmounts: {
-    status: 409,
-    message: 'Conflict',
-    errMsg: 'The book has amounts already',
-  },
+  hasAmounts: entry(409, 'Conflict', 'The book has amounts already'),
   /** A proved balance depends on transactions that a request changes or removes. */
-  proved: {
-    status: 409,
-    message: 'Conflict',
-    errMsg: 'A proved balance depends on the transactions',
-  },
+  proved: entry(409, 'Conflict', 'A proved balance depends on the transactions'),
   /** No `Authorization` header, or one that is not `Bearer` and a token. */
-  missingToken: {
-    status: 401,
-    message: 'Unauthorized',
-    errMsg: 'Missing authorization header',
-  },
+  missingToken: entry(401, 'Unauthorized', 'Missing authorization header'),
   /** The token is unknown, revoked or expired; the response is the same. */
-  invalidToken: {
-    status: 401,
-    message: 'Unauthorized',
-    errMsg: 'Access token does not exist.',
-  },
+  invalidToken: entry(401, 'Unauthorized', 'Access token does not exist.'),
   /** What was sent to sign in is wrong, used or expired; the response is the same. */
-  signInRefused: {
-    status: 401,
-    message: 'Unauthorized',
-    errMsg: 'What was sent to sign in is not valid',
-  },
+  signInRefused: entry(401, 'Unauthorized', 'What was sent to sign in is not valid'),
   /** The cookie's session was ended or has expired. */
-  sessionEnded: {
-    status: 401,
-    message: 'Unauthorized',
-    errMsg: 'The session has ended: sign in again',
-  },
+  sessionEnded: entry(401, 'Unauthorized', 'The session has ended: sign in again'),
   /** A browser sent the request for another site, or the caller may not do this. */
-  forbidden: {
-    status: 403,
-    message: 'Forbidden',
-    errMsg: 'The request does not come from a page of this service',
-  },
+  forbidden: entry(403, 'Forbidden', 'The request does not come from a page of this service'),
   /** No such record in the caller's book; {@link recordNotFound} returns the text that names it. */
-  recordNotFound: {
-    status: 404,
-    message: 'Not Found',
-    errMsg: 'There is no such record',
-  },
+  recordNotFound: entry(404, 'Not Found', 'There is no such record'),
   /** Ids in the body of a request to delete several records, which the caller's book does not have. */
-  unknownRecords: {
-    status: 404,
-    message: 'Request Validation Failure',
-    errMsg: 'There are no such records',
-  },
+  unknownRecords: entry(404, 'Request Validation Failure', 'There are no such records'),
   /** No such path. */
-  pathNotFound: {
-    status: 404,
-    message: 'Not Found',
-    errMsg: 'There is no such path',
-  },
+  pathNotFound: entry(404, 'Not Found', 'There is no such path'),
   /** A request to fetch from banks came too soon after the last one. */
-  tooEarly: {
-    status: 425,
-    message: 'Too Early',
-    errMsg: 'Please wait at least 60 seconds between fetch requests.',
-  },
+  tooEarly: entry(425, 'Too Early', 'Please wait at least 60 seconds between fetch requests.'),
   /** The path does not support the method; the `Allow` header lists the supported ones. */
-  methodNotAllowed: {
-    status: 405,
-    message: 'Method Not Allowed',
-    errMsg: 'The path does not support this method',
-  },
+  methodNotAllowed: entry(405, 'Method Not Allowed', 'The path does not support this method'),
   /** The client took too long to send the request. */
-  requestTimeout: {
-    status: 408,
-    message: 'Request Timeout',
-    errMsg: 'The request took too long to arrive',
-  },
+  requestTimeout: entry(408, 'Request Timeout', 'The request took too long to arrive'),
   /** A request with the same Idempotency-Key is under way, or its response is not kept. */
-  idempotencyKeyInUse: {
-    status: 409,
-    message: 'Conflict',
-    errMsg: 'An equal request with this Idempotency-Key is still under way',
-  },
+  idempotencyKeyInUse: entry(
+    409,
+    'Conflict',
+    'An equal request with this Idempotency-Key is still under way',
+  ),
   /** The operation needs a setting that the server does not have. */
-  unconfigured: {
-    status: 409,
-    message: 'Conflict',
-    errMsg: 'The server lacks a setting that the request needs',
-  },
+  unconfigured: entry(409, 'Conflict', 'The server lacks a setting that the request needs'),
   /** The change log of the book no longer has that version. */
-  pruned: {
-    status: 410,
-    message: 'Gone',
-    errMsg: 'The change log no longer has that version',
-  },
+  pruned: entry(410, 'Gone', 'The change log no longer has that version'),
   /** The body is larger than the server accepts. */
-  bodyTooLarge: {
-    status: 413,
-    message: 'Payload Too Large',
-    errMsg: 'The body of the request is too large',
-  },
+  bodyTooLarge: entry(413, 'Payload Too Large', 'The body of the request is too large'),
   /** The path and query together are longer than the server accepts. */
-  uriTooLong: {
-    status: 414,
-    message: 'URI Too Long',
-    errMsg: 'The path and query of the request are too long',
-  },
+  uriTooLong: entry(414, 'URI Too Long', 'The path and query of the request are too long'),
   /** The body has a media type that the path does not support. */
-  unsupportedMediaType: {
-    status: 415,
-    message: 'Unsupported Media Type',
-    errMsg: 'The path does not support bodies of this media type',
-  },
+  unsupportedMediaType: entry(
+    415,
+    'Unsupported Media Type',
+    'The path does not support bodies of this media type',
+  ),
   /** The name in the Host header is not one of the service. */
-  misdirected: {
-    status: 421,
-    message: 'Misdirected Request',
-    errMsg: 'The service does not have this host name',
-  },
+  misdirected: entry(421, 'Misdirected Request', 'The service does not have this host name'),
   /** The Idempotency-Key belongs to another request. */
-  idempotencyKeyReused: {
-    status: 422,
-    message: 'Unprocessable Content',
-    errMsg: 'The Idempotency-Key was used for another request',
-  },
+  idempotencyKeyReused: entry(
+    422,
+    'Unprocessable Content',
+    'The Idempotency-Key was used for another request',
+  ),
   /** The client has sent too many requests in the window (section 7 of the specification). */
-  tooManyRequests: {
-    status: 429,
-    message: 'Too Many Requests',
-    errMsg: 'Too many requests, please try again later.',
-  },
+  tooManyRequests: entry(429, 'Too Many Requests', 'Too many requests, please try again later.'),
   /** The header fields are larger than the server accepts. */
-  headersTooLarge: {
-    status: 431,
-    message: 'Request Header Fields Too Large',
-    errMsg: 'The header fields of the request are too large',
-  },
+  headersTooLarge: entry(
+    431,
+    'Request Header Fields Too Large',
+    'The header fields of the request are too large',
+  ),
   /** An error in the service; the response shows no details. */
-  internal: {
-    status: 500,
-    message: 'Internal Server Error',
-    errMsg: 'The service had an unexpected error',
-  },
+  internal: entry(500, 'Internal Server Error', 'The service had an unexpected error'),
   /** The bytes of an attached file are missing or are not those that were attached. Only a backup has them. */
-  fileLost: {
-    status: 500,
-    message: 'Internal Server Error',
-    errMsg: 'The bytes of the file are lost',
-  },
+  fileLost: entry(500, 'Internal Server Error', 'The bytes of the file are lost'),
   /** The provider of a synced account failed; the account keeps its balances. */
-  badGateway: {
-    status: 502,
-    message: 'Bad Gateway',
-    errMsg: 'The provider of the synced account failed',
-  },
+  badGateway: entry(502, 'Bad Gateway', 'The provider of the synced account failed'),
   /** The database cannot be reached, or the service is stopping; the same request may succeed later. */
-  unavailable: {
-    status: 503,
-    message: 'Service Unavailable',
-    errMsg: 'The service is not available at the moment, please try again later',
-  },
+  unavailable: entry(
+    503,
+    'Service Unavailable',
+    'The service is not available at the moment, please try again later',
+  ),
   /** The provider of a synced account did not respond in time; the account keeps its balances. */
-  gatewayTimeout: {
-    status: 504,
-    message: 'Gateway Timeout',
-    errMsg: 'The provider of the synced account did not respond in time',
-  },
-} as const satisfies Record<string, ErrorEntry>;
+  gatewayTimeout: entry(
+    504,
+    'Gateway Timeout',
+    'The provider of the synced account did not respond in time',
+  ),
+};
 
 /** The name of a kind of error in {@link errorTable}. */
 export type ErrorKind = keyof typeof errorTable;

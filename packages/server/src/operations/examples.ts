@@ -23,63 +23,44 @@ export function examplesOf(schema: TSchema, own?: Examples): Examples {
   return own ?? { example: { summary: String(asJson(schema).title), value: exampleOf(schema) } };
 }
 
-const tooSlow: ErrorBody = {
-  message: errorTable.gatewayTimeout.message,
-  errors: [{ errMsg: errorTable.gatewayTimeout.errMsg, reason: 'timeout' }],
-};
-
-const keyRefused: ErrorBody = {
-  message: errorTable.badGateway.message,
-  errors: [{ errMsg: 'Coinbase refused the key (401)', reason: 'refused' }],
-};
-
-const limitTooLarge: ErrorBody = {
-  message: errorTable.validation.message,
-  errors: [
-    {
-      errMsg: 'Query parameter limit must be at most 2000, not "2001"',
-      instancePath: '/query/limit',
-      schemaPath: '#/properties/query/properties/limit/maximum',
-      keyword: 'maximum',
-      params: { comparison: '<=', limit: 2000 },
-    },
-  ],
-};
-
-const unknownParameter: ErrorBody = {
-  message: errorTable.validation.message,
-  errors: [
-    {
-      errMsg: 'Unknown query parameter "strat_date"',
-      instancePath: '/query',
-      schemaPath: '#/properties/query/additionalProperties',
-      keyword: 'additionalProperties',
-      params: { additionalProperty: 'strat_date' },
-    },
-  ],
-};
-
-const pruned: ErrorBody = {
-  message: errorTable.pruned.message,
-  errors: [{ errMsg: versionPruned(12, 340), version: 12, oldest_version: 340 }],
-};
-
-const otherName: ErrorBody = {
-  message: errorTable.misdirected.message,
-  errors: [{ errMsg: unknownHost('books.example') }],
-};
-
-function plain(kind: ErrorKind): ErrorBody {
+/** The body of an error of a kind. */
+function bodyOf(kind: ErrorKind, detail: Partial<ErrorBody['errors'][number]> = {}): ErrorBody {
   const { message, errMsg } = errorTable[kind];
-  return { message, errors: [{ errMsg }] };
+  return { message, errors: [{ errMsg, ...detail }] };
 }
+
+const tooSlow = bodyOf('gatewayTimeout', { reason: 'timeout' });
+const keyRefused = bodyOf('badGateway', {
+  errMsg: 'Coinbase refused the key (401)',
+  reason: 'refused',
+});
+
+const limitTooLarge = bodyOf('validation', {
+  errMsg: 'Query parameter limit must be at most 2000, not "2001"',
+  instancePath: '/query/limit',
+  schemaPath: '#/properties/query/properties/limit/maximum',
+  keyword: 'maximum',
+  params: { comparison: '<=', limit: 2000 },
+});
+
+const unknownParameter = bodyOf('validation', {
+  errMsg: 'Unknown query parameter "strat_date"',
+  instancePath: '/query',
+  schemaPath: '#/properties/query/additionalProperties',
+  keyword: 'additionalProperties',
+  params: { additionalProperty: 'strat_date' },
+});
+
+const pruned = bodyOf('pruned', {
+  errMsg: versionPruned(12, 340),
+  version: 12,
+  oldest_version: 340,
+});
+
+const otherName = bodyOf('misdirected', { errMsg: unknownHost('books.example') });
 
 function missing(noun: string): ErrorBody {
-  return notFound(recordNotFound(noun, 543210));
-}
-
-function notFound(errMsg: string): ErrorBody {
-  return { message: errorTable.recordNotFound.message, errors: [{ errMsg }] };
+  return bodyOf('recordNotFound', { errMsg: recordNotFound(noun, 543210) });
 }
 
 /** Example bodies of the shared refusals; tests check each against its schema. */
@@ -89,14 +70,14 @@ export const examples = {
     unknownParameter: { summary: 'A misspelled parameter', value: unknownParameter },
   },
   unauthorized: {
-    noToken: { summary: 'No token was sent', value: plain('missingToken') },
+    noToken: { summary: 'No token was sent', value: bodyOf('missingToken') },
     deadToken: {
       summary: 'The token is unknown, revoked or expired',
-      value: plain('invalidToken'),
+      value: bodyOf('invalidToken'),
     },
   },
   forbidden: {
-    otherSite: { summary: 'From the page of another site', value: plain('forbidden') },
+    otherSite: { summary: 'From the page of another site', value: bodyOf('forbidden') },
   },
   misdirected: {
     otherName: { summary: 'Under a name that is not set', value: otherName },
@@ -110,21 +91,21 @@ export const examples = {
     },
     cryptoBalance: {
       summary: 'An asset that the account does not hold',
-      value: notFound(cryptoBalanceNotFound('doge', 543210)),
+      value: bodyOf('recordNotFound', { errMsg: cryptoBalanceNotFound('doge', 543210) }),
     },
   },
-  tooEarly: { soon: { summary: 'A second request within 60 s', value: plain('tooEarly') } },
+  tooEarly: { soon: { summary: 'A second request within 60 s', value: bodyOf('tooEarly') } },
   conflict: {
-    underWay: { summary: 'The first request is under way', value: plain('idempotencyKeyInUse') },
+    underWay: { summary: 'The first request is under way', value: bodyOf('idempotencyKeyInUse') },
   },
   gone: { pruned: { summary: 'A version that was pruned', value: pruned } },
   keyReused: {
-    otherBody: { summary: 'Another request had the key', value: plain('idempotencyKeyReused') },
+    otherBody: { summary: 'Another request had the key', value: bodyOf('idempotencyKeyReused') },
   },
   tooManyRequests: {
-    spent: { summary: 'Too many requests in the window', value: plain('tooManyRequests') },
+    spent: { summary: 'Too many requests in the window', value: bodyOf('tooManyRequests') },
   },
-  internal: { fault: { summary: 'An error in the service', value: plain('internal') } },
+  internal: { fault: { summary: 'An error in the service', value: bodyOf('internal') } },
   badGateway: {
     refused: { summary: 'The provider refused the key', value: keyRefused },
   },
@@ -132,6 +113,6 @@ export const examples = {
     late: { summary: 'The provider is too slow', value: tooSlow },
   },
   unavailable: {
-    store: { summary: 'The database cannot be reached', value: plain('unavailable') },
+    store: { summary: 'The database cannot be reached', value: bodyOf('unavailable') },
   },
 } as const satisfies Record<string, Examples>;

@@ -251,14 +251,7 @@ export function open<const D extends Declaration>(
   ) => Promise<ResultOf<D> | WithCookies<ResultOf<D>>>,
 ): Operation {
   const own: Perform = (engine, request) => handler(typed<D>(request), engine);
-  return {
-    method,
-    declaration,
-    kind: 'open',
-    state: noState,
-    perform: own,
-    run: running(own),
-  };
+  return { method, declaration, kind: 'open', state: noState, perform: own, run: running(own) };
 }
 
 /** Returns who changes the book in a request, and by which operation. */
@@ -279,23 +272,13 @@ function typed<D extends Declaration>(request: AnyRequest): Request<D> {
   return { ...request, refuse } as unknown as Request<D>;
 }
 
-/** The parts of a validated request that decide whether it repeats an earlier one. */
-interface KeyedRequest {
-  readonly identity: Identity;
-  readonly bookId: number;
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly idempotencyKey?: string;
-}
-
 /**
  * Runs the steps of a request once for each key: an equal request gets the first response again. The response is kept
  * in the transaction of the write, and only if the steps succeed. Call it while the book is locked.
  */
 function* onceInChange<T>(
   declaration: Declaration,
-  request: KeyedRequest,
+  request: AnyRequest,
   work: () => Steps<T>,
 ): Steps<T | Replayed> {
   const key = keyOf(declaration, request);
@@ -314,7 +297,7 @@ function* onceInChange<T>(
  */
 async function onceOutside<T>(
   declaration: Declaration,
-  request: KeyedRequest,
+  request: AnyRequest,
   engine: Engine,
   work: () => Promise<T>,
 ): Promise<T | Replayed> {
@@ -337,7 +320,7 @@ async function onceOutside<T>(
   return body;
 }
 
-function keyOf({ id }: Declaration, request: KeyedRequest): RequestKey | null {
+function keyOf({ id }: Declaration, request: AnyRequest): RequestKey | null {
   const { bookId, identity, idempotencyKey: key, params, query, body } = request;
   if (key === undefined) return null;
   const fingerprint = fingerprintOf({ params, query, body });
@@ -387,4 +370,17 @@ function replay({ isSecret = false }: Declaration, earlier: EarlierRequest): Rep
     headers: { 'retry-after': '86400' },
     details: [{ errMsg }],
   });
+}
+
+/** Operations that are declared together, when a path of theirs is requested for the first time. */
+export interface Area {
+  /** How their paths begin: `/v2/transactions/{}/attachments`. Braces are any segment. */
+  readonly paths: readonly string[];
+  /** Declares them if they are not yet. */
+  readonly operations: () => readonly Operation[];
+}
+
+/** Returns the operations of all areas, in their order. */
+export function allOf(areas: readonly Area[]): readonly Operation[] {
+  return areas.flatMap((area) => area.operations());
 }

@@ -74,6 +74,11 @@ export function forbidden(errMsg: string): Problem {
   return new Problem('forbidden', { details: [{ errMsg }] });
 }
 
+/** Returns the problem of a request that cannot be parsed. */
+export function malformed(errMsg: string): Problem {
+  return new Problem('malformedRequest', { details: [{ errMsg }] });
+}
+
 /** Returns a problem with the body of a request, found by a rule that no schema can express. */
 export function bodyProblem(...details: readonly ErrorDetail[]): Problem {
   return new Problem('invalidBody', { details });

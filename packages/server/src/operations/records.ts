@@ -67,7 +67,6 @@ export function refuseNothingToUpdate(noun: string, body: object): void {
   });
 }
 
-/** The properties of a body about archiving. */
 interface ArchiveUpdate {
   readonly archived?: boolean;
   readonly archived_at?: string | null;

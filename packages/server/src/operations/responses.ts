@@ -1,10 +1,98 @@
+import { Type } from 'typebox';
 import type { Static, TSchema } from 'typebox';
 import { ErrorBody } from './error-body.ts';
 import { examples } from './examples.ts';
 import type { Examples } from './examples.ts';
-import { rateLimitHeaders } from './headers.ts';
-import type { HeaderName } from './headers.ts';
 import { ErrorV1, examplesV1, NamedErrorV1, SyntaxErrorV1 } from './forms-v1.ts';
+import { defaultRateLimit } from './limits.ts';
+
+/** A response header as the document describes it. */
+export interface Header {
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly example: string | number;
+}
+
+const limit = Type.Integer({ minimum: 1 });
+const remaining = Type.Integer({ minimum: 0 });
+const epochSeconds = Type.Integer({ minimum: 0, format: 'int64' });
+
+const rateLimits = {
+  'RateLimit-Limit': {
+    description: 'Requests per window.',
+    schema: limit,
+    example: defaultRateLimit,
+  },
+  'RateLimit-Remaining': {
+    description: 'Requests left in the window after this one, at least 0.',
+    schema: remaining,
+    example: defaultRateLimit - 1,
+  },
+  'RateLimit-Reset': {
+    description: 'End of the window in seconds since the Unix epoch, rounded up.',
+    schema: epochSeconds,
+    example: 1767225660,
+  },
+} satisfies Record<string, Header>;
+
+const sameAs = (name: keyof typeof rateLimits): Header => ({
+  ...rateLimits[name],
+  description: `Same as \`${name}\`.`,
+});
+
+/** The response headers of the API by name. Integer values are decimal digits. */
+export const headers = {
+  ...rateLimits,
+  'X-RateLimit-Limit': sameAs('RateLimit-Limit'),
+  'X-RateLimit-Remaining': sameAs('RateLimit-Remaining'),
+  'X-RateLimit-Reset': sameAs('RateLimit-Reset'),
+  'Retry-After': {
+    description: 'Seconds to wait before the next request, rounded up, at least 1.',
+    schema: Type.Integer({ minimum: 1 }),
+    example: 17,
+  },
+  'Idempotency-Replayed': {
+    description:
+      '`true` if an equal request with the same `Idempotency-Key` had this response; absent otherwise.',
+    schema: Type.Boolean(),
+    example: 'true',
+  },
+  'Set-Cookie': {
+    description:
+      'The cookie of the session, `coffer_` and the port, with `__Host-` before it over https. Or its removal.',
+    schema: Type.String(),
+    example: 'coffer_8080=…; Path=/; HttpOnly; SameSite=Strict; Max-Age=15552000',
+  },
+  'Content-Disposition': {
+    description: 'Says that the body is a file to be saved, and its name (RFC 6266).',
+    schema: Type.String(),
+    example: `attachment; filename="coffer-Cafe-2026-03-15.csv"; filename*=UTF-8''coffer-Cafe-2026-03-15.csv`,
+  },
+  ETag: {
+    description: 'Identifies the response, for `If-None-Match`.',
+    schema: Type.String(),
+    example: 'W/"3f-1a"',
+  },
+  'WWW-Authenticate': {
+    description:
+      '`Bearer` with a realm, and with `error="invalid_token"` when a token was sent (RFC 6750, section 3).',
+    schema: Type.String(),
+    example: 'Bearer realm="coffer", error="invalid_token"',
+  },
+} as const satisfies Record<string, Header>;
+
+/** The name of a response header in {@link headers}. */
+export type HeaderName = keyof typeof headers;
+
+/** The headers of every response to a path under /v1/ or /v2/ (section 8 of the specification). */
+export const rateLimitHeaders = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const satisfies readonly HeaderName[];
 
 /** One response of an operation. `T` is the body that a handler returns for it. */
 export interface Response<T = unknown> {
@@ -33,7 +121,7 @@ export function ok<S extends TSchema>(
   description: string,
   samples?: Examples,
 ): Response<Static<S>> {
-  return { ...withBody(200, schema, description, samples), headers: ['ETag', ...rateLimitHeaders] };
+  return { ...changed(schema, description, samples), headers: ['ETag', ...rateLimitHeaders] };
 }
 
 /** As {@link ok}; the handler returns the body as pieces of JSON in UTF-8. */
@@ -64,36 +152,23 @@ export function okFile(
   return { status: 200, description, files, headers };
 }
 
+const withStatus =
+  (status: number) =>
+  <S extends TSchema>(schema: S, description: string, samples?: Examples): Response<Static<S>> =>
+    refusedWith(status, schema, description, samples);
+
 /** 200 with a JSON body and no ETag, for requests that change something. */
-export function changed<S extends TSchema>(
-  schema: S,
-  description: string,
-  samples?: Examples,
-): Response<Static<S>> {
-  return withBody(200, schema, description, samples);
-}
+export const changed = withStatus(200);
+
+/** 201 with the complete new record. */
+export const created = withStatus(201);
+
+/** 202 with a JSON body: the work continues in the background. A handler returns it as {@link Accepted}. */
+export const accepted = withStatus(202);
 
 /** The same response, with a header that sets or removes cookies. */
 export function withCookie<R extends Response>(response: R): R {
   return { ...response, optionalHeaders: ['Set-Cookie'] };
-}
-
-/** 201 with the complete new record. */
-export function created<S extends TSchema>(
-  schema: S,
-  description: string,
-  samples?: Examples,
-): Response<Static<S>> {
-  return withBody(201, schema, description, samples);
-}
-
-/** 202 with a JSON body: the work continues in the background. A handler returns it as {@link Accepted}. */
-export function accepted<S extends TSchema>(
-  schema: S,
-  description: string,
-  samples?: Examples,
-): Response<Static<S>> {
-  return withBody(202, schema, description, samples);
 }
 
 /** The same response; the handler returns the body as pieces of JSON in UTF-8. */
@@ -106,16 +181,6 @@ export function noContent(description: string, status: 202 | 204 = 204): Respons
   return { status, description, headers: rateLimitHeaders };
 }
 
-/** A refusal of one operation, with its own body. */
-export function refusedWith<S extends TSchema>(
-  status: number,
-  schema: S,
-  description: string,
-  samples?: Examples,
-): Response<Static<S>> {
-  return withBody(status, schema, description, samples);
-}
-
 /** As {@link refusedWith}, with the standard error body. */
 export function refusedWithErrors(
   status: number,
@@ -125,7 +190,8 @@ export function refusedWithErrors(
   return refusal(status, description, samples) as Response<ErrorBody>;
 }
 
-function withBody<S extends TSchema>(
+/** A response of one operation with a JSON body and no ETag, such as a refusal with its own body. */
+export function refusedWith<S extends TSchema>(
   status: number,
   component: S,
   description: string,

@@ -1,5 +1,4 @@
-import { bookSize } from '../book/size.ts';
-import type { Engine } from '../db/engine.ts';
+import type { Engine, Steps } from '../db/engine.ts';
 import { DatabaseError, isDatabaseError } from '../db/errors.ts';
 import type { DatabaseErrorKind } from '../db/errors.ts';
 import type { PoolCounts, TaskResult, WorkerPool } from '../workers/pool.ts';
@@ -11,6 +10,9 @@ import type { AnyRequest, Operation, Perform } from './operation.ts';
 import { OwnRefusal, Problem } from './problem.ts';
 import type { ErrorDetail } from './problem.ts';
 import { FileStream, OtherResponse, OwnResponse, Replayed } from './responses.ts';
+import sql from 'sql-template-tag';
+import { rowAs } from '../db/rows.ts';
+import { integer } from '../db/table.ts';
 
 /** Whatever is done to all of a smaller book takes a few milliseconds. */
 export const mostInPlace = 2000;
@@ -39,7 +41,6 @@ type PlainResult =
   | { readonly is: 'other' | 'replayed'; readonly hasBody: boolean; readonly status: number }
   | { readonly is: 'file'; readonly name: string; readonly type: string };
 
-/** An error, as it is sent from a thread. */
 type PlainError =
   | {
       readonly is: 'problem';
@@ -196,4 +197,21 @@ export function errorOf(plain: unknown): Error {
   if (error.is === 'database') return new DatabaseError(error.kind, error.message, error);
   const { name, message, stack } = error;
   return Object.assign(new Error(message), { name, stack });
+}
+
+/**
+ * Returns how much an operation on all of a book reads: the number of its transactions, by their counts, and of the
+ * lines of its change log, at most `mostLines`.
+ */
+export function* bookSize(bookId: number, mostLines: number): Steps<number> {
+  const months = sql`book_id = ${bookId} AND granularity = 'month'`;
+  const found = yield* rowAs(
+    { size: integer },
+    sql`SELECT CAST(
+        (SELECT coalesce(sum(listed), 0) FROM transaction_counts WHERE ${months})
+        + (SELECT coalesce(sum(number), 0) FROM hidden_counts WHERE ${months})
+        + (SELECT count(*) FROM (SELECT place FROM changed_records WHERE book_id = ${bookId} LIMIT ${mostLines}) lines)
+      AS BIGINT) AS size`,
+  );
+  return found!.size;
 }

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { logBounds, positionAfter } from '../history/feed/changes.ts';
+import { logBounds, positionAfter, readPosition, refuseGone } from '../history/feed/changes.ts';
 import type { FeedPosition } from '../history/feed/changes.ts';
 import { forgetLease, forgetLeases } from '../book/leases.ts';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../book/unlogged.ts';
@@ -9,7 +9,6 @@ import { columnList, rowsAs, select } from '../db/rows.ts';
 import { given, integer } from '../db/table.ts';
 import { webhookAttempts, webhooks } from '../db/tables/tables.ts';
 import { bodyProblem } from '../operations/problem.ts';
-import { readPosition, refuseGone } from '../history/feed/position.ts';
 import type { AttemptRow } from './deliveries.ts';
 import { maxWebhooks } from './rules.ts';
 import type { Filter } from './rules.ts';

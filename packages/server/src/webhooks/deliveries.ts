@@ -36,9 +36,9 @@ import {
   type FeedChange,
   type FeedPage,
   type FeedPosition,
+  changeText,
+  positionText,
 } from '../history/feed/changes.ts';
-import { changeText } from '../history/feed/follow.ts';
-import { positionText } from '../history/feed/position.ts';
 import { presentValues } from '../history/records.ts';
 
 export type AttemptRow = Row<typeof webhookAttempts>;

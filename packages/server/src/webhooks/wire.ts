@@ -1,5 +1,5 @@
 import { instantOf } from '@coffer/core/dates';
-import { positionText } from '../history/feed/position.ts';
+import { positionText } from '../history/feed/changes.ts';
 import type { AttemptRow } from './deliveries.ts';
 import { isDelivered, notices } from './rules.ts';
 import type { Webhook, WebhookAttempt } from './schema.ts';

@@ -1,7 +1,6 @@
 import { keyId } from '@coffer/server/src/outside/credentials.ts';
 import { printable } from '@coffer/core/text';
-import { checkDatabase } from '@coffer/server/src/maintenance/doctor.ts';
-import { checkFiles } from '@coffer/server/src/maintenance/file-rules.ts';
+import { checkDatabase, checkFiles } from '@coffer/server/src/maintenance/doctor.ts';
 import { checkKey } from '@coffer/server/src/maintenance/encryption-key.ts';
 import { logSizeOf, notesOf, type LogSize } from '@coffer/server/src/maintenance/notes.ts';
 import type { Finding } from '@coffer/server/src/maintenance/finding.ts';

@@ -20,7 +20,7 @@ import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
 import { styleText } from 'node:util';
 import { printable } from '@coffer/core/text';
-import type { Actor } from '@coffer/server/src/history/actor.ts';
+import type { Actor } from '@coffer/server/src/history/schema.ts';
 
 /** Options that select changes. */
 interface FilterOptions {

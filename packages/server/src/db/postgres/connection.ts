@@ -327,7 +327,6 @@ function messageOf(error: unknown): string {
 /** Rows that are formatted before the first of them are sent: the server inserts them meanwhile. */
 const rowsAtOnce = 100;
 
-/** Rows on their way into a table. */
 interface Copying {
   /** Resolves when all rows are sent, or when that has failed: the server inserts them while the caller does more. */
   readonly sent: Promise<void>;

@@ -101,21 +101,13 @@ export class PostgresEngine implements Engine {
       onSnapshot || !connection.keepsSettings
         ? connection.transaction(beginRead, operation, 'COMMIT')
         : connection.run(operation());
-    try {
-      return await this.#onConnection(read, timeoutMs);
-    } catch (error) {
-      throw asDatabaseError(error);
-    }
+    return this.#onConnection(read, timeoutMs).catch(rethrow);
   }
 
   async readStatement<T>(operation: () => Steps<T>): Promise<T> {
-    try {
-      return await this.#onConnection((connection) =>
-        connection.run(atMostOneStatement(operation())),
-      );
-    } catch (error) {
-      throw asDatabaseError(error);
-    }
+    const read = (connection: PostgresConnection): Promise<T> =>
+      connection.run(atMostOneStatement(operation()));
+    return this.#onConnection(read).catch(rethrow);
   }
 
   async write<T>(operation: () => Steps<T>, options: WriteOptions = {}): Promise<T> {
@@ -157,12 +149,9 @@ export class PostgresEngine implements Engine {
 
   /** Deleted rows cannot be read with SQL. The samples of values in `pg_stats` are taken again. */
   async eraseDeleted(): Promise<boolean> {
-    try {
-      await this.#onConnection((connection) => connection.command('ANALYZE'));
-      return true;
-    } catch (error) {
-      throw asDatabaseError(error);
-    }
+    const analyze = (connection: PostgresConnection) => connection.command('ANALYZE');
+    await this.#onConnection(analyze).catch(rethrow);
+    return true;
   }
 
   async interrupt(): Promise<void> {
@@ -247,6 +236,10 @@ export class PostgresEngine implements Engine {
     }
     return connectOrFail(() => this.#pool.connect());
   }
+}
+
+function rethrow(error: unknown): never {
+  throw asDatabaseError(error);
 }
 
 /**

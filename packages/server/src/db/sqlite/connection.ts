@@ -1,7 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import sql from 'sql-template-tag';
-import { raw } from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { sqliteDialect } from '../dialect.ts';
 import { Emit } from '../engine.ts';
@@ -84,7 +83,6 @@ export function withDatabaseErrors<T>(work: () => T): T {
   }
 }
 
-/** The kind of an error of SQLite, converted or not. */
 function kindOf(error: unknown): DatabaseErrorKind | undefined {
   return isDatabaseError(error) ? error.kind : kinds[codeOf(error) ?? '']?.[0];
 }

@@ -1,5 +1,6 @@
 import { DatabaseError, isDatabaseError } from '../errors.ts';
 import { existsSync, rmSync } from 'node:fs';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { isBusy, makePrivate } from './connection.ts';
@@ -147,7 +148,6 @@ const retryDelaysMs = [1, 2, 5, 10, 15, 20, 25] as const;
 /** A thread whose turn it is for longer is dead, or waits for another process. Then others try too. */
 const stalledMs = 200;
 
-/** An operation that is waiting for the lock. */
 interface Waiting {
   /** False when another process holds the lock; otherwise the operation is done. */
   readonly attempt: () => boolean;
@@ -251,6 +251,7 @@ export class LockQueue {
   async #takeTurn(): Promise<void> {
     let failures = 0;
     for (let left = this.#waiting.length; left > 0 && this.#waiting.length > 0;) {
+      // Requests that have arrived are handled first.
       if (failures === 0) await nextTurn();
       else await sleep(retryDelaysMs[failures - 1] ?? retryDelaysMs.at(-1)!);
       if (this.#attemptFirst()) {
@@ -282,13 +283,4 @@ export class LockQueue {
       else this.#waiting.push(waiting);
     }
   }
-}
-
-/** Waits one turn of the event loop, so that requests that have arrived are handled first. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-function sleep(delayMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delayMs));
 }

@@ -2,8 +2,8 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { DatabaseError } from '../errors.ts';
 import type { Column, Table } from '../table.ts';
-import { passkeyChallenges, passkeys, sessions, signInFailures } from '../tables/sessions.ts';
-import { signInLinks } from '../tables/sessions.ts';
+import { passkeyChallenges, passkeys, sessions, signInFailures } from '../tables/tables.ts';
+import { signInLinks } from '../tables/tables.ts';
 import { accessTokens } from '../tables/tables.ts';
 import { isFatal, isUnsound, makePrivate, SqliteConnection } from './connection.ts';
 import { fileTime, freeName, lockDatabase, realPath } from './files.ts';
@@ -42,7 +42,6 @@ export interface PendingRows {
   readonly tables: readonly { readonly name: string; readonly rows: readonly PendingRow[] }[];
 }
 
-/** The file with the pending rows of a database. */
 function pendingPath(path: string): string {
   return `${realPath(path)}-pending`;
 }
@@ -238,7 +237,6 @@ function copyRow(database: Database.Database, name: string, { state, ...row }: P
   }
 }
 
-/** Returns false if a constraint refuses the statement. */
 function unlessRefused(statement: () => unknown): boolean {
   try {
     statement();
@@ -281,7 +279,6 @@ export function copyInto(path: string, pending: PendingRows): boolean {
   }
 }
 
-/** How long a start may wait for another process. */
 const mostCopyWaitMs = 30_000;
 
 /** Renames the file with rows that no database can use. */

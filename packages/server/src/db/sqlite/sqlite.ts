@@ -212,27 +212,22 @@ export class SqliteEngine implements Engine {
     pending.remove();
   }
 
+  #another(): SqliteConnection {
+    const { path, busyTimeoutMs: openTimeoutMs, now } = this.#options;
+    return new SqliteConnection(path, { openTimeoutMs, mustExist: true, now });
+  }
+
   stream<T>(operation: () => Generator<Step | Emit<T>, void, unknown>): AsyncIterable<T> {
-    const { path, busyTimeoutMs, now } = this.#options;
     // A database in memory has one connection, which a slow reader must not hold.
-    if (path === ':memory:') return inTurns([...this.#connection.stream(operation)]);
-    const connection = new SqliteConnection(path, {
-      openTimeoutMs: busyTimeoutMs,
-      mustExist: true,
-      now,
-    });
+    if (this.#options.path === ':memory:') return inTurns([...this.#connection.stream(operation)]);
+    const connection = this.#another();
     return inTurns(closing(connection.stream(operation), connection));
   }
 
   async eraseDeleted({ signal }: { readonly signal?: AbortSignal } = {}): Promise<boolean> {
-    const { path, busyTimeoutMs, now } = this.#options;
     // A database in memory has no file.
-    if (path === ':memory:') return true;
-    const connection = new SqliteConnection(path, {
-      openTimeoutMs: busyTimeoutMs,
-      mustExist: true,
-      now,
-    });
+    if (this.#options.path === ':memory:') return true;
+    const connection = this.#another();
     try {
       return await this.#sweep(connection, signal);
     } catch (error) {

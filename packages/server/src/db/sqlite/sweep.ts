@@ -159,7 +159,6 @@ export class Sweep {
     return isChanged.includes(true);
   }
 
-  /** The pages whose turn it is. */
   #turn(count: number): number[] {
     const pages = [...this.#again].slice(0, pagesAtOnce);
     for (const page of pages) this.#again.delete(page);
@@ -222,7 +221,6 @@ export class Sweep {
     return this.#keep(number, this.#page(number), 4 + left);
   }
 
-  /** Keeps the first bytes of a page. */
   #keep(number: number, page: Buffer, bytes: number): boolean {
     const clear = Buffer.alloc(page.length);
     page.copy(clear, 0, 0, bytes);
@@ -386,7 +384,6 @@ function varintAt(page: Buffer, at: number): { readonly value: number; readonly 
   return { value: value * 256 + (page[at + 8] ?? 0), end: at + 9 };
 }
 
-/** Throws a LayoutError unless the condition holds. */
 function requireLayout(condition: boolean): asserts condition {
   if (!condition) throw new LayoutError('A page of the database is not as SQLite writes it');
 }

@@ -1,22 +1,21 @@
 import {
-  idOf,
+  sorted,
+  local,
   integer,
   text,
   sortedText,
   bytes,
   flag,
+  anyDay,
   id,
   oneOf,
   nullable,
   withDefault,
+  idOf,
   partOf,
-  sorted,
   bookTable,
   serverTable,
-  local,
-  anyDay,
 } from '../table.ts';
-import type { Table } from '../table.ts';
 
 const count = withDefault(integer, 0);
 
@@ -190,17 +189,3 @@ export const importSettings = serverTable(
   },
   { key: ['book_id', 'shape'] },
 );
-
-/** The records of a book about imports. A table comes after those that it refers to. */
-export const importsRecords: readonly Table<'book'>[] = [importForms, accountNumbers];
-
-/** The other tables about imports, which a move copies. */
-export const importsTables: readonly Table<'server'>[] = [
-  imports,
-  importSettings,
-  importOrigins,
-  importPreviews,
-  importPreviewBlocks,
-  importPreviewEntries,
-  importPreviewRows,
-];

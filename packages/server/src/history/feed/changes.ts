@@ -2,12 +2,16 @@ import sql, { empty, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Steps } from '../../db/engine.ts';
 import { rowAs, rowsAs } from '../../db/rows.ts';
+import type { Shaped } from '../../db/rows.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import type { Values } from '../../db/table.ts';
 import { bookTables } from '../../db/tables/tables.ts';
 import { NoSuchBookError } from '../../book/change.ts';
 import type { ChangeKind, Diff } from '../../book/log.ts';
 import { restOf, tableOf } from '../../book/net.ts';
+import { quote } from '@coffer/core/text';
+import type { Identity } from '../../operations/caller.ts';
+import { Problem } from '../../operations/problem.ts';
 
 /**
  * A place in the log of a book: the first change that a reader has not seen. Changes are ordered by version, by place
@@ -130,16 +134,7 @@ const shape = {
   diff: nullable(text),
 };
 
-interface Line {
-  readonly version: number;
-  readonly place: number;
-  readonly at: string;
-  readonly record: string;
-  readonly first_id: number;
-  readonly last_id: number;
-  readonly kind: string;
-  readonly diff: string | null;
-}
+type Line = Shaped<typeof shape>;
 
 /** Which lines to read: from a position on, before the line `beyond`, of one table. */
 interface Stretch {
@@ -201,4 +196,66 @@ function* changesOf(line: Line, after: FeedPosition): Generator<FeedChange, void
       id < lastId ? { version, place, id: id + 1 } : { version, place: place + 1, id: 0 };
     yield { version, at, record, id, key, kind, next };
   }
+}
+
+/** Returns a change as JSON; `value` is JSON or null. */
+export function changeText(
+  { version, at, record, id, key, kind }: FeedChange,
+  value: string | null,
+): string {
+  const named = Object.keys(key).length === 0 ? {} : { key };
+  const text = JSON.stringify({ version, at, record, id, ...named, kind });
+  return `${text.slice(0, -1)},"value":${value}}`;
+}
+
+/** What a position is valid for: another database or book has other changes. */
+type Place = Pick<Identity, 'databaseId'> & { readonly book: Pick<Identity['book'], 'id'> };
+
+/** A position as a client sent it. `of` is what it is valid for; null for a version. */
+export interface SentPosition {
+  readonly position: FeedPosition;
+  readonly of: string | null;
+}
+
+const versionPattern = /^(?:0|[1-9]\d{0,15})$/;
+const positionPattern = /^([0-9a-f]{32}\.\d{1,16})\.(\d{1,16})\.(\d{1,16})\.(\d{1,16})$/;
+const advice = 'Copy the records again, and continue from after=latest';
+
+/** Returns a position as text, with the ids of the database and the book. */
+export function positionText(place: Place, { version, place: at, id }: FeedPosition): string {
+  return [placeText(place), version, at, id].join('.');
+}
+
+/** Reads a position or a version; null for `latest`. `name` is for the message of a Problem that refuses other text. */
+export function readPosition(text: string, name: string): SentPosition | null {
+  if (text === 'latest') return null;
+  const [, of = null, ...numbers] = positionPattern.exec(text) ?? [];
+  const [version = NaN, place = NaN, id = NaN] = numbers.map(Number);
+  const position = versionPattern.test(text) ? positionAfter(Number(text)) : { version, place, id };
+  if (Object.values(position).every(Number.isSafeInteger)) return { position, of };
+  const errMsg = `${name} must be a position, a version or "latest", not ${quote(text)}`;
+  throw new Problem('validation', { details: [{ errMsg, instancePath: '/query/after' }] });
+}
+
+/**
+ * Refuses a position with 410 if it belongs to another book, if changes after it were pruned, or if the book has not
+ * reached it. `oldest_version` of the error is the oldest version after which all changes exist.
+ */
+export function refuseGone(sent: SentPosition, place: Place, bounds: LogBounds): void {
+  const { version, prunedVersion } = bounds;
+  const last = sent.position.version - 1;
+  if (sent.of !== null && sent.of !== placeText(place))
+    throw gone('The position belongs to another book or to another copy of the database', bounds);
+  if (last < prunedVersion)
+    throw gone(`The changes after version ${last} were pruned, up to ${prunedVersion}`, bounds);
+  if (last > version) throw gone(`The book has only ${version} versions, not ${last}`, bounds);
+}
+
+function gone(reason: string, { prunedVersion }: LogBounds): Problem {
+  const details = [{ errMsg: `${reason}. ${advice}`, oldest_version: prunedVersion }];
+  return new Problem('pruned', { details });
+}
+
+function placeText({ databaseId, book }: Place): string {
+  return `${databaseId}.${book.id}`;
 }

@@ -17,8 +17,7 @@ import { imports, transactions } from '../../db/tables/tables.ts';
 import { notFound, Problem, refusePruned } from '../../operations/problem.ts';
 import type { ErrorDetail } from '../../operations/problem.ts';
 import { anchorUndone, balanceCorrections, correctBalances, isDifferent } from './balances.ts';
-import { conflictProblem, splitConflicts } from './conflicts.ts';
-import { importedAgain } from './imported-again.ts';
+import { conflictProblem, splitConflicts, importedAgain } from './conflicts.ts';
 import { restateBalances, statedIn } from './statement-anchors.ts';
 import { originOf, undoneBy } from './undone.ts';
 import {

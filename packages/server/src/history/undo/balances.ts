@@ -149,7 +149,6 @@ interface LineMoves {
   readonly later: Map<number, BalanceMove[]>;
 }
 
-/** Adds the moves of a group of lines. */
 function* addMoves(
   bookId: number,
   { version }: VersionEffect,

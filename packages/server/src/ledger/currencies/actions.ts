@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { currencyKey } from '../../db/derived-currency.ts';
+import { currencyKey } from '../../db/derived-counts.ts';
 import { context, now } from '../../db/engine.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowsAs, rowAs } from '../../db/rows.ts';

@@ -6,7 +6,7 @@ import { bookJob } from '../../jobs/scheduler.ts';
 import { blockSize } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowsAs } from '../../db/rows.ts';
-import { withSingleBlanks } from '../../db/single-blanks.ts';
+import { withSingleBlanks } from '../../db/dialect.ts';
 import { integer, nullable, text } from '../../db/table.ts';
 import { books, recurringItems } from '../../db/tables/tables.ts';
 import { latestToBase } from '../currencies/actions.ts';

@@ -21,7 +21,7 @@ import { createToken, createUser } from '../../identity/users/actions.ts';
 import { checkDatabase } from '../doctor.ts';
 import { openSqliteDatabase } from '../open-sqlite.ts';
 import { move } from './move.ts';
-import type { MoveEnd } from './session.ts';
+import type { MoveEnd } from './ends.ts';
 import { movedTables, numberedTables, storageKey } from '../tables.ts';
 
 const options = { poolSize: 2, maxWaiting: 9, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };

@@ -17,10 +17,15 @@ import {
   setNextId,
   storageKey,
 } from '../tables.ts';
-import { openServerSource, openServerTarget } from './postgres.ts';
-import { MoveError, onSide } from './session.ts';
-import type { MoveEnd, Row, Session, TargetSession, Value } from './session.ts';
-import { openFileSource, openFileTarget } from './sqlite.ts';
+import {
+  openServerSource,
+  openServerTarget,
+  MoveError,
+  onSide,
+  openFileSource,
+  openFileTarget,
+} from './ends.ts';
+import type { MoveEnd, Row, Session, TargetSession, Value } from './ends.ts';
 
 /** The progress of a move, in rows of all tables. First they are copied, then compared. */
 export interface MoveProgress {

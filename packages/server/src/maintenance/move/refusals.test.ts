@@ -26,7 +26,7 @@ import { columnsOf, dump } from '../../db/testing/whole-database.ts';
 import type { Dump } from '../../db/testing/whole-database.ts';
 import { makeDemoBook } from '../../demo/book/make-demo-book.ts';
 import { move } from './move.ts';
-import type { MoveEnd } from './session.ts';
+import type { MoveEnd } from './ends.ts';
 
 const root = newFolder();
 const original = join(root, 'original.db');

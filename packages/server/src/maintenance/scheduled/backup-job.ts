@@ -1,5 +1,7 @@
 import { clockSkewMs } from '@coffer/core/dates';
 import { insertUnlogged, deleteUnlogged } from '../../book/unlogged.ts';
+import type { Steps } from '../../db/engine.ts';
+import { select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { backupResults } from '../../db/tables/tables.ts';
 import type { Job, Log } from '../../jobs/scheduler.ts';
@@ -96,4 +98,17 @@ function timeIn(name: string): number {
   const time = /(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)\.\w+$/.exec(name) ?? [];
   const [, year, month, hour, minute, second] = time;
   return Date.parse(`${year}-${month}-${hour}:${minute}:${second}`);
+}
+
+/** The last scheduled backup that succeeded, and the last that failed; null for none. */
+export interface LastBackups {
+  readonly succeeded: Row<typeof backupResults> | null;
+  readonly failed: Row<typeof backupResults> | null;
+}
+
+/** Reads the last backups by one statement. */
+export function* lastBackups(): Steps<LastBackups> {
+  const results = yield* select(backupResults, {});
+  const find = (outcome: string) => results.find((each) => each.outcome === outcome) ?? null;
+  return { succeeded: find('succeeded'), failed: find('failed') };
 }

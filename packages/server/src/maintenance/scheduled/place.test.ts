@@ -17,10 +17,9 @@ import type { FilesLocation } from '../../files/store.ts';
 import { s3Server, startS3Server } from '../../files/testing/s3-server.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import { filesInDatabase, filesOfBackup } from '../backup-files.ts';
-import { checkFiles } from '../file-rules.ts';
+import { checkFiles } from '../doctor.ts';
 import { removeUser } from '../user-removal.ts';
-import { backupProblem, versionProblem } from './place.ts';
-import { openPlace } from './place.ts';
+import { backupProblem, versionProblem, openPlace } from './place.ts';
 import type { BackupSource } from './place.ts';
 
 const s3Options = { now: () => s3Server.nowMs };

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { dateTime, flag, nullable, object, text } from '../../operations/schema.ts';
-import { lastBackups } from '../../db/tables/backup-results.ts';
+import { lastBackups } from './backup-job.ts';
 import { read } from '../../operations/operation.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { ok } from '../../operations/responses.ts';

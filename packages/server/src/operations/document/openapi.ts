@@ -1,13 +1,11 @@
 import type { TObject, TSchema } from 'typebox';
-import { headers } from '../headers.ts';
+import { headers, resolveResponse, sharedResponses, type Response } from '../responses.ts';
 import { acceptsKey, responsesOf, tags, type Described } from '../declaration.ts';
 import type { Declaration } from '../declaration.ts';
 import { examplesOf } from '../examples.ts';
 import { componentsIn, reference } from '../schema.ts';
 import { overviewOf, type About } from './overview.ts';
-import { resolveResponse, sharedResponses, type Response } from '../responses.ts';
 
-/** A part of the document: plain JSON. */
 type Json = Record<string, unknown>;
 
 /** Only for GET: other requests have no earlier response to compare with. */
@@ -31,7 +29,6 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-/** The cookie of a browser that is signed in. */
 const cookie = {
   type: 'apiKey',
   in: 'cookie',

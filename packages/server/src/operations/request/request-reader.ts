@@ -10,7 +10,6 @@ import type { Described } from '../declaration.ts';
 import { Problem } from '../problem.ts';
 import type { ErrorDetail } from '../problem.ts';
 
-/** The parameters of a query string, as text. */
 interface QueryString {
   /** The first value of each name. It has no prototype, so that any name is safe. */
   readonly values: Record<string, string>;
@@ -268,7 +267,6 @@ export async function compile(
   });
 }
 
-/** A request after conversion. */
 interface ReadValues {
   readonly path: Record<string, unknown>;
   readonly query: Record<string, unknown>;

@@ -9,7 +9,7 @@ import type { FileStore } from '../files/store.ts';
 import { onEngines } from '../http/testing/engine-book.ts';
 import { attachFile } from '../ledger/transactions/attachments/actions.ts';
 import { removeUser } from './user-removal.ts';
-import { checkFiles } from './file-rules.ts';
+import { checkFiles } from './doctor.ts';
 
 onEngines('the doctor of attached files', (open) => {
   it('finds those that are lost, also removed ones, and counts those without a checksum', async () => {
