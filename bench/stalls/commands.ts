@@ -17,9 +17,9 @@ export function commandsOf(url: string, folder: string, removed: string): readon
 /** Writes other rates for every day that the demo book has rates for, so that all foreign values change. */
 function writeRates(folder: string): string {
   const byDate = new Map<string, Map<string, string>>();
-  for (const { date, currency, perEur } of makeDemoBook({ transactions: 100 }).rates ?? []) {
+  for (const { date, currency, per_eur } of makeDemoBook({ transactions: 100 }).rates ?? []) {
     const ofDay = byDate.get(date) ?? new Map<string, string>();
-    byDate.set(date, ofDay.set(currency, (Number(perEur) * 1.01).toFixed(4)));
+    byDate.set(date, ofDay.set(currency, (Number(per_eur) * 1.01).toFixed(4)));
   }
   const currencies = [...new Set([...byDate.values()].flatMap((each) => [...each.keys()]))];
   const lines = [...byDate].map(([date, of]) =>

@@ -272,11 +272,11 @@ export const fuzzedTransactions = 100;
 
 const { transactions, rules = [] } = makeDemoBook({ transactions: fuzzedTransactions });
 /** The first split transaction of the demo book: an unknown id gets a 400 there. */
-const splitId = transactions.findIndex(({ isSplitParent }) => isSplitParent) + 1;
+const splitId = transactions.findIndex(({ is_split_parent }) => is_split_parent) + 1;
 /** The rules of the demo book, and the first that a request creates. */
 const ruleIds = [...rules.keys(), rules.length].map((n) => n + 1);
-const isOfOne = ({ isSplitParent, isGroupParent, groupParent }: DemoTransaction): boolean =>
-  !isSplitParent && !isGroupParent && groupParent === null;
+const isOfOne = ({ is_split_parent, is_group_parent, groupParent }: DemoTransaction): boolean =>
+  !is_split_parent && !is_group_parent && groupParent === null;
 /** The amounts of a split are those of no transaction here, and a category may have become part of another one. */
 const unfit: ReadonlySet<string> = new Set(['splitTransaction', 'updateCategorySettings']);
 /** Bodies whose records fit each other, and that no other request changes: it has those with ids from 3 to 12. */

@@ -139,8 +139,8 @@ export async function addMarkedOwner(
 ): Promise<MarkedOwner> {
   const mark = `mark-of-${name}`;
   const owner = await addOwner(engine, mark);
-  const sealedCredentials = new TextEncoder().encode(mark);
-  const connection = { provider: 'simplefin', name: mark, sealedCredentials } as const;
+  const sealed_credentials = new TextEncoder().encode(mark);
+  const connection = { provider: 'simplefin', name: mark, sealed_credentials } as const;
   const cause = { bookId: owner.bookId, actor: 'command', operation: 'sync add' };
   await addConnection(engine, cause, connection);
   const cookie = await addSession(engine, owner);

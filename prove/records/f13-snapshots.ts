@@ -209,8 +209,8 @@ async function makeSnapshotWriters(store: Engine, bookId: number, otherBookId: n
     await importInto(store, otherBookId, entriesOf('Elsewhere', random));
   };
   const changeVersion: Task = async () => {
-    const account = { provider: 'kraken', displayName: null } as const;
-    const whole = { ...account, sealedCredentials: new Uint8Array(1) };
+    const account = { provider: 'kraken', display_name: null } as const;
+    const whole = { ...account, sealed_credentials: new Uint8Array(1) };
     await unlinkCryptoAccount(store, bookId, await linkCryptoAccount(store, bookId, whole));
   };
   const pause = async (pages: number): Promise<void> => {

@@ -57,7 +57,7 @@ async function proveSplits(folder: string, splits: number, random: Random): Prom
     if (isWrong) parts[0] = parts[0]! > 0 ? parts[0]! - 1 : parts[0]! + 1;
     if (isWrong) wrong.push(rows.length + 1);
     const parent = rows.length;
-    rows.push(transaction({ amount: Number(amount), isSplitParent: true }));
+    rows.push(transaction({ amount: Number(amount), is_split_parent: true }));
     for (const part of parts) rows.push(transaction({ amount: part, splitParent: parent }));
   }
   const book: DemoBook = { ...template!, transactions: rows };
@@ -77,7 +77,7 @@ async function proveSplits(folder: string, splits: number, random: Random): Prom
 }
 
 function transaction(fields: Partial<DemoTransaction>): DemoTransaction {
-  return { ...plainRow, date, payee: 'a part', toBase: fields.amount ?? 0, ...fields };
+  return { ...plainRow, date, payee: 'a part', to_base: fields.amount ?? 0, ...fields };
 }
 
 /** No amount can be a float: the linter forbids it in code (scripts/lint.check.test.ts), strict tables in data. */

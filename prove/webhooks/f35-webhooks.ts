@@ -16,7 +16,7 @@ import { integerFrom, randomFrom, type Random } from '../../test/service/random.
 import { joined, named, type Check } from '../run/check.ts';
 import { onEachEngine, type EngineName } from '../run/engines.ts';
 import { sealingKey, type NodeOrder } from './hooked-writer.ts';
-import { createWebhook } from '../../packages/server/src/webhooks/secrets.ts';
+import { createWebhook } from '../../packages/server/src/webhooks/actions.ts';
 import { webhookOf } from '../../packages/server/src/webhooks/stored.ts';
 import type { Engine } from '../../packages/server/src/db/engine.ts';
 

@@ -11,7 +11,7 @@ import { startWebhooks } from '../../packages/server/src/webhooks/dispatcher.ts'
 import { openDatabase } from '../../packages/server/src/database.ts';
 import { parseDatabase } from '../../packages/server/src/config.ts';
 import { createWebhookSender } from '../../packages/server/src/webhooks/webhook-sender.ts';
-import { releaseWebhooks } from '../../packages/server/src/webhooks/actions.ts';
+import { releaseWebhooks } from '../../packages/server/src/webhooks/stored.ts';
 import { noWebhookCounts, retryTiming } from '../../packages/server/src/webhooks/rules.ts';
 import { databaseUrl } from '../../test/service/owners.ts';
 import { integerFrom, randomFrom, type Random } from '../../test/service/random.ts';

@@ -209,8 +209,8 @@ export class RespondingService {
   }
 }
 
-function assetNamed(coingeckoId: string) {
-  return Promise.resolve({ coingeckoId, symbol: coingeckoId.replaceAll('-', ''), name: 'New' });
+function assetNamed(coingecko_id: string) {
+  return Promise.resolve({ coingecko_id, symbol: coingecko_id.replaceAll('-', ''), name: 'New' });
 }
 
 function withJson(sent: Sent, body: unknown): Sent {

@@ -30,8 +30,8 @@ const requests: readonly (readonly [
 test('the parts that the bundle loads when needed work as from the sources', { skip }, async () => {
   const environment = { ENCRYPTION_KEY: 'ab'.repeat(32) };
   await withServer({ environment }, async ({ server, owner: { token, bookId }, database }) => {
-    const account = { provider: 'ethereum', displayName: null } as const;
-    const sealed = { ...account, sealedCredentials: new Uint8Array(64) };
+    const account = { provider: 'ethereum', display_name: null } as const;
+    const sealed = { ...account, sealed_credentials: new Uint8Array(64) };
     const id = await useStore(database, (store) => linkCryptoAccount(store, bookId, sealed));
     for (const [what, target, holds] of requests) {
       const answer = await ask(server.url + target, { token });

@@ -83,7 +83,7 @@ const calmServices = {
   ...testServices(Date.now),
   files: { ...noFileStore, write: () => Promise.resolve(), remove: () => Promise.resolve() },
   assetSource: {
-    find: (id: string) => Promise.resolve({ coingeckoId: id, symbol: id, name: id }),
+    find: (id: string) => Promise.resolve({ coingecko_id: id, symbol: id, name: id }),
     prices: () => Promise.resolve([]),
   },
 };

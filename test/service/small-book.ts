@@ -20,23 +20,23 @@ export const at = {
 export const plainRow: Omit<BookRow, 'date' | 'payee'> = {
   amount: 10_000,
   currency: 'eur',
-  toBase: 10_000,
-  originalName: null,
+  to_base: 10_000,
+  original_name: null,
   notes: null,
   category: null,
   manualAccount: null,
   plaidAccount: null,
   tags: [],
   status: 'reviewed',
-  isPending: false,
+  is_pending: false,
   source: 'manual',
-  externalId: null,
-  isSplitParent: false,
-  isGroupParent: false,
+  external_id: null,
+  is_split_parent: false,
+  is_group_parent: false,
   splitParent: null,
   groupParent: null,
-  plaidMetadata: null,
-  customMetadata: null,
+  plaid_metadata: null,
+  custom_metadata: null,
 };
 
 function row(date: string, payee: string, rest: Partial<BookRow> = {}): BookRow {
@@ -50,8 +50,8 @@ const beforeSpring: readonly BookRow[] = [
   row('0001-01-01', 'first day of all'),
   row('2023-12-31', 'old year', { manualAccount: at.wallet, category: at.food }),
   row('2024-01-01', 'new year', { tags: [at.holiday], notes: 'with "quotes" and 🥂' }),
-  row('2024-01-31', 'january rent', { ...bankRent, amount: 8_000_000, toBase: 8_000_000 }),
-  row('2024-02-28', 'before the leap day', { status: 'unreviewed', externalId: 'x-1' }),
+  row('2024-01-31', 'january rent', { ...bankRent, amount: 8_000_000, to_base: 8_000_000 }),
+  row('2024-02-28', 'before the leap day', { status: 'unreviewed', external_id: 'x-1' }),
   row('2024-02-29', 'leap day a', { manualAccount: at.wallet, tags: [at.holiday, at.work] }),
   row('2024-02-29', 'leap day b', { manualAccount: at.bank, category: at.power }),
   row('2024-02-29', 'leap day c', { plaidAccount: at.card, category: at.food }),
@@ -61,14 +61,14 @@ const beforeSpring: readonly BookRow[] = [
 const parentsFrom = beforeSpring.length;
 
 const parents: readonly BookRow[] = [
-  row('2024-03-06', 'split shopping', { manualAccount: at.wallet, isSplitParent: true }),
+  row('2024-03-06', 'split shopping', { manualAccount: at.wallet, is_split_parent: true }),
   row('2024-03-06', 'part for the kitchen', {
     ...split,
     category: at.food,
     splitParent: parentsFrom,
   }),
   row('2024-03-06', 'part for the house', { ...split, splitParent: parentsFrom }),
-  row('2024-03-08', 'a trip', { isGroupParent: true, source: 'api', tags: [at.holiday] }),
+  row('2024-03-08', 'a trip', { is_group_parent: true, source: 'api', tags: [at.holiday] }),
   row('2024-03-07', 'train of the trip', {
     manualAccount: at.bank,
     groupParent: parentsFrom + 3,
@@ -80,18 +80,18 @@ const parents: readonly BookRow[] = [
 const fromSpring: readonly BookRow[] = [
   row('2024-03-01', 'march rent', bankRent),
   row('2024-03-05', 'pending coffee', {
-    isPending: true,
+    is_pending: true,
     status: 'unreviewed',
     plaidAccount: at.card,
   }),
   row('2024-03-10', 'clocks forward in the west', { tags: [at.work], status: 'unreviewed' }),
   row('2024-03-31', 'clocks forward in the east', {
     plaidAccount: at.card,
-    plaidMetadata: '{"id":"p1"}',
-    customMetadata: '{"seat":{"row":7}}',
+    plaid_metadata: '{"id":"p1"}',
+    custom_metadata: '{"seat":{"row":7}}',
   }),
-  row('2024-04-30', 'wages', { amount: -28_400_000, toBase: -28_400_000, category: at.salary }),
-  row('2024-05-01', 'abroad', { currency: 'usd', amount: 123_456, toBase: 111_111 }),
+  row('2024-04-30', 'wages', { amount: -28_400_000, to_base: -28_400_000, category: at.salary }),
+  row('2024-05-01', 'abroad', { currency: 'usd', amount: 123_456, to_base: 111_111 }),
   row('2024-11-03', 'clocks back', { status: 'delete_pending', plaidAccount: at.card }),
   row('9999-12-31', 'last day of all'),
 ];
@@ -100,10 +100,10 @@ function category(name: string, rest: Partial<Book['categories'][number]> = {}) 
   return {
     name,
     description: null,
-    isIncome: false,
-    excludeFromBudget: false,
-    excludeFromTotals: false,
-    isGroup: false,
+    is_income: false,
+    exclude_from_budget: false,
+    exclude_from_totals: false,
+    is_group: false,
     group: null,
     order: null,
     ...rest,
@@ -118,7 +118,7 @@ export const smallBook: Book = {
     name,
     type: 'cash',
     subtype: null,
-    institutionName: null,
+    institution_name: null,
     currency: 'eur',
     balance: 0,
   })),
@@ -128,25 +128,25 @@ export const smallBook: Book = {
       type: 'credit',
       subtype: 'credit card',
       mask: '4242',
-      institutionName: 'A bank',
+      institution_name: 'A bank',
       currency: 'eur',
       balance: 0,
     },
   ],
   categories: [
-    category('Home', { isGroup: true, order: 2 }),
+    category('Home', { is_group: true, order: 2 }),
     category('Rent', { group: at.home, order: 2 }),
     category('Power', { group: at.home, order: 1 }),
-    category('Salary', { isIncome: true, order: 1 }),
+    category('Salary', { is_income: true, order: 1 }),
     category('food', { description: 'What we eat' }),
     category('Cinema'),
-    category('Empty group', { isGroup: true }),
+    category('Empty group', { is_group: true }),
   ],
   tags: ['holiday', 'work'].map((name) => ({
     name,
     description: null,
-    textColor: null,
-    backgroundColor: 'FFE7D4',
+    text_color: null,
+    background_color: 'FFE7D4',
   })),
   transactions: [...beforeSpring, ...parents, ...fromSpring],
 };
@@ -187,5 +187,5 @@ export function payeesOf(isMatch: (row: BookRow) => boolean): string[] {
 }
 
 export function isListed(each: BookRow): boolean {
-  return !each.isPending && !each.isSplitParent && each.groupParent === null;
+  return !each.is_pending && !each.is_split_parent && each.groupParent === null;
 }

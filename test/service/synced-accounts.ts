@@ -47,11 +47,11 @@ export function linkSealed(
   key: Uint8Array,
   bookId: number,
   credentials: CryptoCredentials,
-  displayName: string | null = null,
+  display_name: string | null = null,
 ): Promise<number> {
-  const sealedCredentials = sealCredentials(key, bookId, credentials);
+  const sealed_credentials = sealCredentials(key, bookId, credentials);
   const { provider } = credentials;
-  return linkCryptoAccount(engine, bookId, { provider, displayName, sealedCredentials });
+  return linkCryptoAccount(engine, bookId, { provider, display_name, sealed_credentials });
 }
 
 export function providerEnvironment(url: string, key: Uint8Array): Record<string, string> {

@@ -82,12 +82,12 @@ const metadata = fc
 const wildRow = fc.record({
   date,
   amount,
-  toBase: amount,
+  to_base: amount,
   payee: text,
-  originalName: fc.option(text),
+  original_name: fc.option(text),
   notes: fc.option(text),
-  plaidMetadata: fc.option(metadata),
-  customMetadata: fc.option(metadata),
+  plaid_metadata: fc.option(metadata),
+  custom_metadata: fc.option(metadata),
 });
 
 const wildWords = fc.record({ name, description: fc.option(text) });
@@ -110,7 +110,7 @@ export const wildBook: fc.Arbitrary<Book> = fc
         ...row,
         ...wild[at],
         // Unique in its account, as imports require.
-        externalId: at % 3 === 0 ? `${at}` : null,
+        external_id: at % 3 === 0 ? `${at}` : null,
       })),
     };
   });

@@ -7,7 +7,7 @@ import { rows, run, type Engine } from '../../packages/server/src/db/engine.ts';
 import { createDiskStore } from '../../packages/server/src/files/disk.ts';
 import { operations } from '../../packages/server/src/all.ts';
 import { noServices } from '../../packages/server/src/services.ts';
-import { tokenHash } from '../../packages/server/src/identity/users/actions.ts';
+import { sha256 } from '../../packages/server/src/identity/users/actions.ts';
 import { goodRequest } from '../service/good-requests.ts';
 import { startServiceWith } from '../service/started-service.ts';
 import { newName, withBody } from '../service/json-requests.ts';
@@ -21,7 +21,7 @@ const faults = (engine: Engine): Partial<Engine> => ({
   async write(steps, options) {
     // The last use of a caller is written after the response, and never waits.
     if (ending !== null && options?.waitMs !== 0) {
-      const hash = tokenHash(ending);
+      const hash = sha256(ending);
       ending = null;
       await engine.write(function* () {
         yield* run(sql`UPDATE access_tokens SET revoked_at = ${at} WHERE token_hash = ${hash}`);
@@ -35,7 +35,7 @@ const faults = (engine: Engine): Partial<Engine> => ({
 const at = '2026-01-01T00:00:00.000Z';
 
 const assetSource = {
-  find: () => Promise.resolve({ coingeckoId: 'x', symbol: 'x', name: 'X' }),
+  find: () => Promise.resolve({ coingecko_id: 'x', symbol: 'x', name: 'X' }),
   prices: () => Promise.resolve([]),
 };
 const service = await startServiceWith(new ManualClock(), {

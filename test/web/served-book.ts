@@ -1,11 +1,10 @@
 import { makeDemoBook } from '../../packages/server/src/demo/book/make-demo-book.ts';
-import { createLink } from '../../packages/server/src/identity/sessions/actions.ts';
+import { signInAddress, createLink } from '../../packages/server/src/identity/sessions/actions.ts';
 import { createUser } from '../../packages/server/src/identity/users/actions.ts';
 import { fillDemo } from '../../packages/server/src/demo/fill.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { serve } from '../../packages/server/src/main.ts';
 import type { RunningServer } from '../../packages/server/src/main.ts';
-import { signInAddress } from '../../packages/server/src/identity/sessions/rules.ts';
 
 /** A book on a real server, and the ways into it. */
 export interface ServedBook {

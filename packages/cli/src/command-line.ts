@@ -72,7 +72,8 @@ export async function runCommandLine(
     await program.parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return isRequestedHelp(error) ? 0 : 2;
+    // The help that is printed because no command was given is misuse.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const failure = explain(error);
     if (failure === null) throw error;
     writeLine(context.stderr, failure.message);
@@ -91,7 +92,7 @@ async function makeProgram(names: readonly string[], context: CommandContext): P
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
-      outputError: (text, write) => write(asSentence(text)),
+      outputError: (text, write) => write(asTitle(text.replace(/^error: /, ''))),
     })
     .addHelpText('after', '\nRun "coffer help COMMAND" for the options of a command.')
     .showHelpAfterError('Run "coffer --help" for a list of commands');
@@ -105,15 +106,6 @@ async function makeProgram(names: readonly string[], context: CommandContext): P
     if (names.includes(name)) (await modules[name]()).define(command, context);
   }
   return program;
-}
-
-/** Returns false for the help that is printed because no command was given. */
-function isRequestedHelp(error: CommanderError): boolean {
-  return error.exitCode === 0;
-}
-
-function asSentence(text: string): string {
-  return asTitle(text.replace(/^error: /, ''));
 }
 
 function asTitle(text: string): string {

@@ -186,15 +186,11 @@ export async function makeMethods(): Promise<string> {
     const document = JSON.parse(await readFile(url, 'utf8')) as OpenApiDocument;
     for (const [path, operations] of Object.entries(document.paths))
       for (const [method, operation] of Object.entries(operations))
-        if (!byHand.has(operation.operationId) && isForTokens(operation))
+        // The client has no session: operations for one have a security of their own.
+        if (!byHand.has(operation.operationId) && operation.security === undefined)
           file.add(document, { path, method, operation });
   }
   return formatted(head + file.text(), methodsUrl);
-}
-
-/** Whether it is for access tokens, like most of the document. The client has no session. */
-function isForTokens({ security }: Operation): boolean {
-  return security === undefined;
 }
 
 interface Declared {

@@ -4,10 +4,8 @@ const dateTimePattern =
 const daysInMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-
 /** First supported date, inclusive. */
 export const earliestDate = '0001-01-01';
-
 /** Last supported date, inclusive. */
 export const latestDate = '9999-12-31';
 

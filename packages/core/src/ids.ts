@@ -1,6 +1,5 @@
 /** Smallest id of a record, inclusive. */
 export const minId = 1;
-
 /** Largest id of a record, inclusive: 2^53 - 1, the largest integer that every JSON parser keeps exactly. */
 export const maxId = Number.MAX_SAFE_INTEGER;
 

@@ -1,6 +1,5 @@
 /** Largest amount of money, in ten-thousandths, inclusive: 2^53 - 1. The smallest is its negative. */
 export const maxAmount = Number.MAX_SAFE_INTEGER;
-
 const amountScale = 10_000;
 const amountPattern = /^(-?)(\d+)(?:\.(\d{1,4}))?$/;
 

@@ -1,6 +1,5 @@
 /** Decimal places of a quantity of a crypto asset: 18, as for ether, which has the most of all supported assets. */
 export const quantityPlaces = 18;
-
 const maxUnitDigits = 18;
 const quantityPattern = new RegExp(
   `^([0-9]{1,${maxUnitDigits}})(?:\\.([0-9]{1,${quantityPlaces}}))?$`,

@@ -34,7 +34,7 @@ import type { Migration } from './maintenance/open-sqlite.ts';
 import type { BackupPlace } from './maintenance/scheduled/place.ts';
 import { apiOf } from './all.ts';
 import type { Services } from './services.ts';
-import { releaseWebhooks } from './webhooks/actions.ts';
+import { releaseWebhooks } from './webhooks/stored.ts';
 import { noWebhookCounts } from './webhooks/rules.ts';
 import { OperationThreads } from './operations/threads.ts';
 import { jobsIn, openPool } from './thread-pool.ts';

@@ -35,7 +35,7 @@ async function fill(engine: Engine): Promise<void> {
     yield* createChallenge(null);
     yield* countAttempt({ email: 'a@example.com', source: '::1', device: null });
     yield* createPreview({ ...text, nowMs, workerUntilMs: nowMs });
-    yield* rememberPrices('usd', [{ coingeckoId: 'x', price: '1', asOfIso: created_at }]);
+    yield* rememberPrices('usd', [{ coingecko_id: 'x', price: '1', as_of: created_at }]);
     yield* takeLease('x', 'x', 1);
     yield* keepResponse(request, { status: 200, body: null });
     yield* insertUnlogged(webhooks, {

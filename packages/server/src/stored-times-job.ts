@@ -22,7 +22,7 @@ import {
   linkMs,
   longestSessionMs,
   longestSlowingMs,
-} from './identity/sessions/rules.ts';
+} from './identity/sessions/actions.ts';
 import { importWorkMs } from './identity/users/actions.ts';
 import { workerMs } from './imports/operations/import-service.ts';
 import { previewMs } from './imports/operations/preview-records.ts';

@@ -130,19 +130,19 @@ async function exportOf({ service, user }: Side) {
   };
 }
 
-async function addCrypto({ service, user }: Side, name: string, toBase: number): Promise<number> {
+async function addCrypto({ service, user }: Side, name: string, to_base: number): Promise<number> {
   const { engine } = service;
   const id = await linkCryptoAccount(engine, user.bookId, {
     provider: 'kraken',
-    displayName: name,
-    sealedCredentials: Uint8Array.from([0, 92, 120, 255]),
+    display_name: name,
+    sealed_credentials: Uint8Array.from([0, 92, 120, 255]),
   });
-  const balance = { quantity: `${2n ** 80n}.000000000000000001`, priceAsOfIso: importedAt, toBase };
+  const balance = { quantity: `${2n ** 80n}.000000000000000001`, price_as_of: importedAt, to_base };
   const balances = ['btc', '1inch', 'a'].map((symbol) => ({
     ...balance,
     symbol,
     name: symbol.toUpperCase(),
-    coingeckoId: null,
+    coingecko_id: null,
   }));
   const reading: CryptoReading = { readAtIso: importedAt, balances };
   await storeCryptoReading(engine, user.bookId, id, reading);

@@ -71,8 +71,8 @@ const choices: Readonly<Record<string, readonly Choice[]>> = {
     ['delete_pending', ({ status }) => status === 'delete_pending'],
   ],
   is_group_parent: [
-    ['true', ({ isGroupParent }) => isGroupParent],
-    ['false', ({ isGroupParent }) => !isGroupParent],
+    ['true', ({ is_group_parent }) => is_group_parent],
+    ['false', ({ is_group_parent }) => !is_group_parent],
   ],
   start_date: [
     ['2024-02-29', ({ date }) => date >= '2024-02-29'],

@@ -1,7 +1,6 @@
 import { printable } from '@coffer/core/text';
 import { conflictText } from '@coffer/server/src/history/undo/conflicts.ts';
-import type { UndoneChange } from '@coffer/server/src/history/undo/actions.ts';
-import type { UndoMode } from '@coffer/server/src/history/undo/actions.ts';
+import type { UndoneChange, UndoMode } from '@coffer/server/src/history/undo/actions.ts';
 import type { Command } from 'commander';
 import { Failure } from '../terminal/failure.ts';
 

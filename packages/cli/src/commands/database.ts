@@ -1,9 +1,12 @@
-import { parseFilesLocation } from '@coffer/server/src/files/store.ts';
-import { existsSync } from 'node:fs';
+import { parseFilesLocation, type FileStore } from '@coffer/server/src/files/store.ts';
+import { existsSync, readdirSync } from 'node:fs';
 import { openDatabase } from '@coffer/server/src/database.ts';
 import { openFiles, type OpenedFiles } from '@coffer/server/src/files/open.ts';
-import { parseDatabase } from '@coffer/server/src/config.ts';
-import type { DatabaseConfig, SqliteConfig } from '@coffer/server/src/config.ts';
+import {
+  parseDatabase,
+  type DatabaseConfig,
+  type SqliteConfig,
+} from '@coffer/server/src/config.ts';
 import { settings } from '@coffer/server/src/settings.ts';
 import type { CopiedFiles } from '@coffer/server/src/files/content.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
@@ -12,7 +15,9 @@ import type { Command } from 'commander';
 import { writeLine, type CommandContext } from '../terminal/context.ts';
 import { Failure } from '../terminal/failure.ts';
 import { readSetting } from './environment.ts';
-import { count, quote } from '../terminal/format.ts';
+import { count, quote, listed } from '../terminal/format.ts';
+import { basename, dirname, join } from 'node:path';
+import type { RemovalSummary } from '@coffer/server/src/maintenance/user-removal.ts';
 
 /** The option of every command. */
 export interface DatabaseOptions {
@@ -130,4 +135,36 @@ export function readDatabase(
   const fromEnvironment = environment[variable] ?? '';
   const text = options.database ?? (fromEnvironment === '' ? fallback : fromEnvironment);
   return { text, database: readSetting(`${flag} (${variable})`, text, parseDatabase) };
+}
+
+/** Runs a removal with the place of attached files, and reports it on stderr with all that may be left. */
+export async function reportRemoval(
+  what: string,
+  config: DatabaseConfig,
+  context: CommandContext,
+  remove: (files: FileStore) => Promise<RemovalSummary>,
+): Promise<void> {
+  const path = config.engine === 'sqlite' ? config.path : null;
+  const { variable } = settings.files;
+  const text = context.environment[variable] ?? '';
+  const { store, close } = await openFiles(readSetting(variable, text, parseFilesLocation), path);
+  const { isErased, files } = await remove(store).finally(close);
+  const write = (sentence: string): void => writeLine(context.stderr, sentence);
+  write(`Removed ${what}${files === 0 ? '' : `, and ${count(files, 'attached file')}`}`);
+  if (!isErased)
+    write(
+      'Unused parts of the database file may still have traces of it, because others use it all the time. The server overwrites them',
+    );
+  const copies = path === null ? [] : copiesOf(path);
+  if (copies.length > 0)
+    write(`Older copies of the database may have it: ${listed(copies.map(quote))}`);
+}
+
+/** Returns the copies that an upgrade, a restore or a move has left next to a database. */
+function copiesOf(path: string): string[] {
+  const name = basename(path);
+  return readdirSync(dirname(path))
+    .filter((each) => each.startsWith(`${name}.before-`) || each.startsWith(`${name}.replaced-`))
+    .map((each) => join(dirname(path), each))
+    .toSorted();
 }

@@ -72,10 +72,7 @@ export function makeCofferApi(call: Call, sent: Sent): CofferApi {
         return call(importPreview, ['imports'], { ...options, method: 'POST', query, body });
       },
     },
-    transactions: {
-      ...sent.transactions,
-      ...makeTransactionLists<EarlierTransactionQuery>(call),
-    },
+    transactions: { ...sent.transactions, ...makeTransactionLists<EarlierTransactionQuery>(call) },
     changes: (query, options) => readChanges(call, query, options),
   };
 }

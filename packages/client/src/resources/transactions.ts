@@ -304,7 +304,8 @@ export function divide<T>(items: readonly T[]): Part<T>[] {
   const parts: { start: number; items: T[] }[] = [];
   let bytes = 0;
   items.forEach((item, start) => {
-    const size = sizeOf(item);
+    // As JSON with a comma, in bytes.
+    const size = new TextEncoder().encode(JSON.stringify(item)).length + 1;
     const part = parts.at(-1);
     if (part === undefined || part.items.length === maxItems || bytes + size > maxBytes) {
       parts.push({ start, items: [item] });
@@ -315,11 +316,6 @@ export function divide<T>(items: readonly T[]): Part<T>[] {
     }
   });
   return parts;
-}
-
-/** The size as JSON with a comma, in bytes. */
-function sizeOf(item: unknown): number {
-  return new TextEncoder().encode(JSON.stringify(item)).length + 1;
 }
 
 /**

@@ -74,14 +74,11 @@ export function readOptions(options: ClientOptions): Setup {
     timeoutMs: number('timeoutMs', 30_000, dayMs),
   };
   if (problems.length > 0) throw new ArgumentError(problems);
-  const { signal, idempotencyKeys: hasKeys = !ignoresKeys(rootUrl) } = options;
+  // This service is known to ignore idempotency keys.
+  const ignoresKeys = /(^|\.)lunchmoney\.dev$/.test(new URL(rootUrl).hostname);
+  const { signal, idempotencyKeys: hasKeys = !ignoresKeys } = options;
   const sender = { token, fetch, clock, onRetry, ...limits, pacer: new Pacer(clock) };
   return { ...sender, rootUrl, signal, hasKeys };
-}
-
-/** Whether the service is known to ignore idempotency keys. */
-function ignoresKeys(rootUrl: string): boolean {
-  return /(^|\.)lunchmoney\.dev$/.test(new URL(rootUrl).hostname);
 }
 
 type NumberOption = 'maxAttempts' | 'maxElapsedMs' | 'timeoutMs';

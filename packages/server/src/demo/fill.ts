@@ -2,8 +2,7 @@ import { matchRecurring } from '../ledger/recurring/links.ts';
 import { rerateRecords } from '../ledger/rerate.ts';
 import { manualAccountRecord, plaidAccountRecord } from '../ledger/accounts/record.ts';
 import { balanceRecord } from '../ledger/balance-history/record.ts';
-import { changing } from '../book/change.ts';
-import type { Change } from '../book/change.ts';
+import { changing, type Change } from '../book/change.ts';
 import { takeLease } from '../book/leases.ts';
 import { insertAllUnlogged } from '../book/unlogged.ts';
 import type { Engine, Steps } from '../db/engine.ts';
@@ -27,18 +26,14 @@ import {
   exchangeRates,
 } from '../db/tables/tables.ts';
 import { contentOf, kilobytes } from '../files/content.ts';
-import { FileStoreError, newKey } from '../files/store.ts';
-import type { FileStore } from '../files/store.ts';
+import { FileStoreError, newKey, type FileStore } from '../files/store.ts';
 import { accountColumns } from '../ledger/balance-history/actions.ts';
 import { ratesOf } from '../ledger/currencies/actions.ts';
 import { BulkRows } from '../ledger/transactions/writes.ts';
-import type { NewTransaction } from '../ledger/transactions/writes.ts';
 import { noteContent } from '../ledger/transactions/attachments/actions.ts';
-import { rerateTransactions } from '../ledger/transactions/rerate.ts';
-import type { Place } from '../ledger/transactions/rerate.ts';
+import { rerateTransactions, type Place } from '../ledger/transactions/rerate.ts';
 import type {
   DemoBook,
-  DemoTransaction,
   DemoHistory,
   DemoManualAccount,
   DemoFile,
@@ -70,24 +65,11 @@ function* fill(change: Change, demo: DemoBook, stored: readonly StoredFile[]): S
   const made = madeOf(demo);
   const ids = {
     ...(yield* fillAccounts(change, demo)),
-    categories: yield* insertEach(change, categories, demo.categories, (each, before) => ({
-      name: each.name,
-      description: each.description,
-      is_income: each.isIncome,
-      exclude_from_budget: each.excludeFromBudget,
-      exclude_from_totals: each.excludeFromTotals,
-      is_group: each.isGroup,
-      group_id: idAt(before, each.group),
-      sort_order: each.order,
-      ...made,
-    })),
-    tags: yield* insertEach(change, tags, demo.tags, (each) => ({
-      name: each.name,
-      description: each.description,
-      text_color: each.textColor,
-      background_color: each.backgroundColor,
-      ...made,
-    })),
+    categories: yield* insertEach(change, categories, demo.categories, (each, before) => {
+      const { group, order: sort_order, ...columns } = each;
+      return { ...columns, group_id: idAt(before, group), sort_order, ...made };
+    }),
+    tags: yield* insertEach(change, tags, demo.tags, (each) => ({ ...each, ...made })),
   };
   yield* fillRecurring(change, demo, ids);
   // Rows that fit a recurring item are linked to it.
@@ -111,8 +93,17 @@ function* insertTransactions(
     transactionIds.push(id);
     const noon = `${each.date}T12:00:00.000Z`;
     const at = demo.madeAt === undefined || noon < demo.madeAt ? noon : demo.madeAt;
+    const { category, manualAccount, plaidAccount, ...others } = each;
+    const { splitParent, groupParent, tags: tagIndexes, ...columns } = others;
     bulk.add({
-      ...newTransaction(id, each, ids, transactionIds),
+      ...columns,
+      id,
+      category_id: idAt(ids.categories, category),
+      manual_account_id: idAt(ids.manualAccounts, manualAccount),
+      plaid_account_id: idAt(ids.plaidAccounts, plaidAccount),
+      tag_ids: JSON.stringify(tagIndexes.map((index) => idAt(ids.tags, index))),
+      split_parent_id: idAt(transactionIds, splitParent),
+      group_parent_id: idAt(transactionIds, groupParent),
       created_at: at,
       updated_at: at,
     });
@@ -121,66 +112,23 @@ function* insertTransactions(
   return transactionIds;
 }
 
-function newTransaction(
-  id: number,
-  each: DemoTransaction,
-  ids: DemoIds,
-  transactionIds: readonly number[],
-): Omit<NewTransaction, 'created_at' | 'updated_at'> {
-  return {
-    id,
-    date: each.date,
-    amount: each.amount,
-    currency: each.currency,
-    to_base: each.toBase,
-    payee: each.payee,
-    original_name: each.originalName,
-    notes: each.notes,
-    category_id: idAt(ids.categories, each.category),
-    manual_account_id: idAt(ids.manualAccounts, each.manualAccount),
-    plaid_account_id: idAt(ids.plaidAccounts, each.plaidAccount),
-    external_id: each.externalId,
-    tag_ids: JSON.stringify(each.tags.map((index) => idAt(ids.tags, index))),
-    status: each.status,
-    is_pending: each.isPending,
-    is_split_parent: each.isSplitParent,
-    split_parent_id: idAt(transactionIds, each.splitParent),
-    is_group_parent: each.isGroupParent,
-    group_parent_id: idAt(transactionIds, each.groupParent),
-    source: each.source,
-    plaid_metadata: each.plaidMetadata,
-    custom_metadata: each.customMetadata,
-  };
-}
-
 /** Inserts the accounts of all kinds and returns their ids. */
 function* fillAccounts(change: Change, demo: DemoBook): Steps<AccountIds> {
   const values = yield* valuesOf(demo);
   const [madeAt, made] = [madeAtOf(demo), madeOf(demo)];
-  const money = (each: DemoManualAccount) => {
-    const { balance, currency } = each;
-    return { balance, currency, to_base: values.get(each)! };
-  };
   return {
     manualAccounts: yield* insertEach(change, manualAccounts, demo.manualAccounts, (each) => ({
-      name: each.name,
-      institution_name: each.institutionName,
-      type: each.type,
-      subtype: each.subtype,
-      ...money(each),
+      ...each,
+      to_base: values.get(each)!,
       balance_as_of: madeAt,
-      status: each.closedOn === undefined ? 'active' : 'closed',
-      closed_on: each.closedOn ?? null,
+      status: each.closed_on === undefined ? 'active' : 'closed',
+      closed_on: each.closed_on ?? null,
       created_by_name: linkedBy,
       ...made,
     })),
     plaidAccounts: yield* insertEach(change, plaidAccounts, demo.plaidAccounts, (each) => ({
-      name: each.name,
-      institution_name: each.institutionName,
-      type: each.type,
-      subtype: each.subtype,
-      mask: each.mask,
-      ...money(each),
+      ...each,
+      to_base: values.get(each)!,
       linked_by_name: linkedBy,
       date_linked: madeAt.slice(0, 10),
       balance_last_update: madeAt,
@@ -208,12 +156,7 @@ function* fillCrypto(change: Change, demo: DemoBook) {
   const [madeAt, made] = [madeAtOf(demo), madeOf(demo)];
   const ids = {
     manualCrypto: yield* insertEach(change, manualCryptoAccounts, manualCrypto, (each) => ({
-      name: each.name,
-      institution_name: each.institutionName,
-      symbol: each.symbol,
-      coingecko_id: each.coingeckoId,
-      quantity: each.quantity,
-      to_base: each.toBase,
+      ...each,
       price_as_of: madeAt,
       balance_as_of: madeAt,
       created_by_name: linkedBy,
@@ -223,7 +166,7 @@ function* fillCrypto(change: Change, demo: DemoBook) {
       provider: each.provider,
       // As after a restore: without credentials it must be linked again.
       status: 'relink' as const,
-      display_name: each.displayName,
+      display_name: each.display_name,
       sealed_credentials: Buffer.of(0),
       created_by_name: linkedBy,
       last_import: madeAt,
@@ -232,12 +175,8 @@ function* fillCrypto(change: Change, demo: DemoBook) {
   };
   const balances = syncedCrypto.flatMap((each, at) =>
     each.balances.map((balance) => ({
+      ...balance,
       account_id: ids.syncedCrypto[at]!,
-      symbol: balance.symbol,
-      name: balance.name,
-      quantity: balance.quantity,
-      coingecko_id: balance.coingeckoId,
-      to_base: balance.toBase,
       price_as_of: madeAt,
       read_at: madeAt,
     })),
@@ -254,14 +193,11 @@ function* fillHistory(change: Change, { history = [] }: DemoBook, ids: AccountId
     crypto_manual: ids.manualCrypto,
     crypto_synced: ids.syncedCrypto,
   } satisfies Record<DemoHistory['kind'], readonly number[]>;
-  for (const { kind, account, symbol, month, balance, currency, toBase, quantity } of history)
+  for (const { kind, account, symbol, quantity: crypto_balance, ...columns } of history)
     yield* change.insert(balanceHistory, {
       ...accountColumns(kind, idsOf[kind][account]!, symbol),
-      month,
-      balance,
-      currency,
-      to_base: toBase,
-      crypto_balance: quantity,
+      ...columns,
+      crypto_balance,
     });
 }
 
@@ -376,39 +312,32 @@ function* attachFiles(
 function* fillRecurring(change: Change, demo: DemoBook, ids: DemoIds): Steps<void> {
   const [items, made] = [demo.recurringItems ?? [], madeOf(demo)];
   const book = yield* find(books, { id: change.bookId });
-  yield* insertEach(change, recurringItems, items, (each) => ({
-    description: each.description,
-    status: each.status,
-    source: each.source,
-    start_date: each.anchorDate,
-    end_date: null,
-    anchor_date: each.anchorDate,
-    granularity: 'month' as const,
-    quantity: 1,
-    payee: each.payee,
-    amount: each.amount,
-    to_base: each.amount,
-    currency: each.currency,
-    manual_account_id: idAt(ids.manualAccounts, each.manualAccount),
-    plaid_account_id: idAt(ids.plaidAccounts, each.plaidAccount),
-    override_payee: each.overridePayee,
-    override_notes: each.overrideNotes,
-    override_category_id: idAt(ids.categories, each.overrideCategory),
-    created_by: book!.user_id,
-    ...made,
-  }));
+  yield* insertEach(change, recurringItems, items, (each) => {
+    const { manualAccount, plaidAccount, overrideCategory, ...columns } = each;
+    return {
+      ...columns,
+      start_date: each.anchor_date,
+      end_date: null,
+      granularity: 'month' as const,
+      quantity: 1,
+      to_base: each.amount,
+      manual_account_id: idAt(ids.manualAccounts, manualAccount),
+      plaid_account_id: idAt(ids.plaidAccounts, plaidAccount),
+      override_category_id: idAt(ids.categories, overrideCategory),
+      created_by: book!.user_id,
+      ...made,
+    };
+  });
 }
 
 /** Inserts the budgets and the rules. */
 function* fillPlans(change: Change, demo: DemoBook, ids: DemoIds): Steps<void> {
   const made = madeOf(demo);
-  const all = (demo.budgets ?? []).map(({ category, startDate, amount, notes }) => ({
+  const all = (demo.budgets ?? []).map(({ category, ...columns }) => ({
+    ...columns,
     category_id: ids.categories[category]!,
-    start_date: startDate,
-    amount,
     currency: demo.primaryCurrency,
-    to_base: amount,
-    notes,
+    to_base: columns.amount,
   }));
   yield* change.insertAll(budgets, all);
   yield* insertEach(change, rules, demo.rules ?? [], (rule, before) => ({
@@ -472,20 +401,14 @@ function* ratesOfDays(currency: string, series: readonly DemoRate[]): Steps<Rate
 }
 
 function* insertSeries(series: readonly DemoRate[], read_at: string): Steps<void> {
-  const rows = series.map(({ currency, date, perEur }) => ({
-    currency,
-    date,
-    per_eur: perEur,
-    source: 'file' as const,
-    read_at,
-  }));
+  const rows = series.map((rate) => ({ ...rate, source: 'file' as const, read_at }));
   yield* insertAllUnlogged(exchangeRates, rows);
 }
 
 function isSame(known: readonly RateRow[], series: readonly DemoRate[]): boolean {
   const rates = new Map(known.map(({ date, per_eur }) => [date, per_eur]));
   return (
-    rates.size === series.length && series.every((each) => rates.get(each.date) === each.perEur)
+    rates.size === series.length && series.every((each) => rates.get(each.date) === each.per_eur)
   );
 }
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { FileStoreError, isKey } from './store.ts';
-import type { FileStore } from './store.ts';
+import { FileStoreError, isKey, type FileStore } from './store.ts';
 
 /** What the bytes of a file must be. */
 export interface FileContent {

@@ -1,7 +1,6 @@
 import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { checkedKey, FileStoreError, isKey } from './store.ts';
-import type { FileStore, StoredFile } from './store.ts';
+import { checkedKey, FileStoreError, isKey, type FileStore, type StoredFile } from './store.ts';
 
 /**
  * Creates a store in a folder, which is created with the first file: one folder for each book.

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDiskStore } from './disk.ts';
-import { noFileStore } from './store.ts';
-import type { FilesLocation, FileStore } from './store.ts';
+import { noFileStore, type FilesLocation, type FileStore } from './store.ts';
 
 /** An open store. */
 export interface OpenedFiles {

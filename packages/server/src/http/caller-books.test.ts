@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { usualEngines } from '../db/testing/engines.ts';
 import { recordingEngine } from '../db/testing/recording-engine.ts';
 import { CallerBooks } from './identify.ts';
-import { createSession, endSession, hashOf } from '../identity/sessions/actions.ts';
-import { createToken, revokeToken, newToken } from '../identity/users/actions.ts';
+import { createSession, endSession } from '../identity/sessions/actions.ts';
+import { createToken, newToken, revokeToken, sha256 } from '../identity/users/actions.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 
 for (const { name, skip, open } of usualEngines)
@@ -35,7 +35,7 @@ for (const { name, skip, open } of usualEngines)
       const { id } = (await ofSession())!.session!;
       await engine.write(() => revokeToken(bookId, token));
       await engine.write(() => endSession(userId, id));
-      const unknown = () => callers.ofToken(hashOf('unknown'));
+      const unknown = () => callers.ofToken(sha256('unknown'));
       for (const find of [ofToken, ofSession, unknown, unknown])
         assert.equal(await statements(find), 'false 1');
     },

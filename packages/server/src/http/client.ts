@@ -1,8 +1,8 @@
-import { hashOf } from '../identity/sessions/actions.ts';
+import { longestSessionMs } from '../identity/sessions/actions.ts';
+import { sha256 } from '../identity/users/actions.ts';
 import { isIP } from 'node:net';
 import { quote } from '@coffer/core/text';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { longestSessionMs } from '../identity/sessions/rules.ts';
 import { clientAddress, clientKey, isWithin } from '../limiter/address.ts';
 import type { TrustedProxies } from '../limiter/address.ts';
 import { unknownHost } from '../operations/errors.ts';
@@ -225,7 +225,7 @@ export function cookieHashOf(request: FastifyRequest, proxy: ProxyOptions): Uint
     .map((pair) => pair.slice(start.length));
   const [secret] = values;
   if (secret === undefined || values.length > 1 || !secretPattern.test(secret)) return null;
-  return hashOf(secret);
+  return sha256(secret);
 }
 
 /**

@@ -118,8 +118,8 @@ test('a key has 1 to 255 characters, no control characters, and one line', async
 describe('a request that calls a provider', async () => {
   const account = await linkCryptoAccount(engine, ada.identity.book.id, {
     provider: 'kraken',
-    displayName: null,
-    sealedCredentials: Uint8Array.of(1),
+    display_name: null,
+    sealed_credentials: Uint8Array.of(1),
   });
   const url = `/v2/crypto/synced/${account}/refresh`;
   const reading = { readAtIso: '2023-11-14T22:00:00.000Z', balances: [] };

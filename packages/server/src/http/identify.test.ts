@@ -40,7 +40,7 @@ describe('the last use of a token is recorded', () => {
     await use();
     assert.equal(touches(), 1);
     const [token] = await noted.read(() => listTokens(caller.identity.book.id));
-    assert.equal(token?.lastUsedAt, new Date(time.wallMs()).toISOString());
+    assert.equal(token?.last_used_at, new Date(time.wallMs()).toISOString());
     time.advance(59_999);
     await use();
     assert.equal(touches(), 1);

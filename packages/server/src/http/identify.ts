@@ -7,7 +7,7 @@ import {
   bookOfToken,
   identityOfToken,
   isWellFormedToken,
-  tokenHash,
+  sha256,
 } from '../identity/users/actions.ts';
 import { endedSession, invalidToken, Problem, forbidden } from '../operations/problem.ts';
 import {
@@ -197,7 +197,7 @@ async function ofSession(
 }
 
 async function ofToken(callers: CallerBooks, token: string): Promise<Identity> {
-  const identity = await callers.ofToken(tokenHash(token));
+  const identity = await callers.ofToken(sha256(token));
   if (identity === null) throw invalidToken();
   return identity;
 }

@@ -163,8 +163,8 @@ test('refreshes that fail are counted by reason', async () => {
   const cryptoReader = { read: () => Promise.reject(failure) };
   const services = { ...noServices, cryptoReader };
   const { app, engine, ada, read } = await makeWatchedApp({ services });
-  const sealedCredentials = Buffer.of(1);
-  const wallet = { provider: 'kraken', displayName: null, sealedCredentials } as const;
+  const sealed_credentials = Buffer.of(1);
+  const wallet = { provider: 'kraken', display_name: null, sealed_credentials } as const;
   const id = await linkCryptoAccount(engine, ada.identity.book.id, wallet);
   const url = `/v2/crypto/synced/${id}/refresh`;
   const timeout = new CryptoRefreshError('timeout', 'planted');

@@ -20,7 +20,7 @@ import type { KnownHosts } from './client.ts';
 import { metricsPrinter } from './metrics-text.ts';
 import type { Metrics } from './metrics.ts';
 import { CallerBooks, tokenOf } from './identify.ts';
-import { tokenHash } from '../identity/users/actions.ts';
+import { sha256 } from '../identity/users/actions.ts';
 import type { OperationThreads } from '../operations/threads.ts';
 
 /** What the probes check, and who may read the metrics. */
@@ -220,7 +220,7 @@ function tokenHolders(engine: Pick<Engine, 'readStatement'>, now: () => number) 
 
 function hashIn(request: FastifyRequest): Uint8Array | undefined {
   try {
-    return tokenHash(tokenOf(request));
+    return sha256(tokenOf(request));
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import type { Steps } from '../db/engine.ts';
-import { outside } from '../operations/operation.ts';
-import type { Operation } from '../operations/operation.ts';
+import { outside, type Operation } from '../operations/operation.ts';
 import { refuseNothingToUpdate } from '../operations/records.ts';
 import { changed, refusedWithErrors } from '../operations/responses.ts';
 import {

@@ -155,22 +155,22 @@ onBothEngines('an import', (on) => {
       date: '2024-01-10',
       amount: 100_000,
       payee: 'Shop',
-      originalName: null,
+      original_name: null,
       tags: [],
       manualAccount: null,
       plaidAccount: null,
       splitParent: null,
       groupParent: null,
-      isPending: false,
-      isSplitParent: false,
-      isGroupParent: false,
+      is_pending: false,
+      is_split_parent: false,
+      is_group_parent: false,
     };
-    const parent = { ...row, isSplitParent: true, payee: 'Split' };
-    const transactions = [parent, { ...row, splitParent: 0 }, { ...row, isGroupParent: true }];
+    const parent = { ...row, is_split_parent: true, payee: 'Split' };
+    const transactions = [parent, { ...row, splitParent: 0 }, { ...row, is_group_parent: true }];
     await fillDemo(on.engine, book.id, { ...template!, transactions });
     await book.adds(0, [entryOf({ payee: 'Split' })]);
     await book.adds(1, [entryOf()]);
-    const group = template!.categories.find(({ isGroup }) => isGroup)!.name;
+    const group = template!.categories.find(({ is_group }) => is_group)!.name;
     const wrong = book.load([entryOf({ category: group })]);
     assert.deepEqual(await refusal(wrong), [`2 category ${group}`]);
     const [fits, tooLong] = [100, 101].map((length) => 't'.repeat(length));

@@ -1,11 +1,7 @@
-/**
- * The bits of an IP address in groups of 16, most significant first: two groups for IPv4, eight
- * for IPv6.
- */
+/** The bits of an IP address in groups of 16, most significant first: two groups for IPv4, eight for IPv6. */
 export type Address = readonly number[];
 
 const GROUP_BITS = 16;
-
 const IPV4_GROUPS = 2;
 const IPV6_GROUPS = 8;
 /** Longer than any address with a zone id; limits the work on hostile text. */
@@ -145,10 +141,7 @@ function parseNetwork(text: string, what: string): Network {
   return { address, prefixBits };
 }
 
-/**
- * Whether networks of one family together hold every address that has the same first `bits` bits
- * as all of them.
- */
+/** Whether networks of one family together hold every address that has the same first `bits` bits as all of them. */
 function coverAll(networks: readonly Network[], bits = 0): boolean {
   if (networks.length === 0) return false;
   if (networks.some(({ prefixBits }) => prefixBits <= bits)) return true;
@@ -189,12 +182,11 @@ export function parseTrustedProxies(text: string): TrustedProxies {
 /**
  * The address of the client that made a request; `undefined` when it is unknown.
  *
- * `peerAddress` is the other end of the socket, `undefined` for a Unix socket. `forwardedFor` is
- * X-Forwarded-For, with several lines joined in order by commas. A peer that is not trusted is the
- * client, and the header is ignored. Otherwise the header is read from the right: the first entry
- * that is not trusted is the client, or the leftmost entry when all are trusted. Reading stops at
- * an invalid entry and after 32 entries; the last valid entry is then the client. Ports and
- * brackets are dropped. No other header is used.
+ * `peerAddress` is the other end of the socket, `undefined` for a Unix socket. `forwardedFor` is X-Forwarded-For, with
+ * several lines joined in order by commas. A peer that is not trusted is the client, and the header is ignored.
+ * Otherwise the header is read from the right: the first entry that is not trusted is the client, or the leftmost entry
+ * when all are trusted. Reading stops at an invalid entry and after 32 entries; the last valid entry is then the
+ * client. Ports and brackets are dropped. No other header is used.
  */
 export function clientAddress(
   peerAddress: string | undefined,
@@ -225,7 +217,6 @@ function parseEntry(text: string): string | undefined {
 
 /** A household has a whole /64. Source: RFC 6177. */
 const PREFIX_BITS = 64;
-
 /** The key of all requests without an address, such as those over a Unix socket. */
 export const LOCAL_CLIENT_KEY = 'local';
 /** The key of all requests whose address is invalid. */

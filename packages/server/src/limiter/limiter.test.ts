@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createBuckets } from './memory.ts';
-import { parseRateLimit } from './limiter.ts';
-import type { Hit } from './limiter.ts';
+import { parseRateLimit, type Hit } from './limiter.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 
 test('a rate limit is a number of requests and a length, a minute by default', () => {

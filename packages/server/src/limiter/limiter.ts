@@ -1,9 +1,8 @@
 /**
  * Counts the requests of each client against one rate limit.
  *
- * A window belongs to one client, starts with that client's first request and has a fixed
- * length. The first request at or after its end starts the next one. Refused hits do not extend
- * it. Source: part 8 of the specification.
+ * A window belongs to one client, starts with that client's first request and has a fixed length. The first request at
+ * or after its end starts the next one. Refused hits do not extend it. Source: part 8 of the specification.
  */
 export interface Limiter {
   /**

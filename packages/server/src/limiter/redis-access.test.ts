@@ -4,8 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { newFolder } from '../db/testing/folder.ts';
 import { makeCertificate, noOpenssl, tlsFlags } from './testing/certificates.ts';
-import { noRedis, startRedis } from './testing/redis-server.ts';
-import type { RedisServer } from './testing/redis-server.ts';
+import { noRedis, startRedis, type RedisServer } from './testing/redis-server.ts';
 import { atOnce, hitTimes, share, watch } from './testing/sharing.ts';
 
 async function assertShared(url: string): Promise<void> {

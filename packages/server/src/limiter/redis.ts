@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { Cluster, Command, Redis } from 'ioredis';
 import type { Hit, Limiter, RateLimit, Sharing } from './limiter.ts';
-import { createMemoryLimiter } from './memory.ts';
-import type { MemoryLimiter } from './memory.ts';
+import { createMemoryLimiter, type MemoryLimiter } from './memory.ts';
 import type { RedisAddress } from './redis-url.ts';
 
 /** How a Redis limiter counts. */
@@ -27,7 +26,6 @@ const silenceTimeoutMs = 1000;
 const longestReconnectDelayMs = 1000;
 /** How long an unfinished connection may delay the end of the process. */
 const disconnectTimeoutMs = 50;
-
 /** A key outlives its window by this time. Only the stored end decides, so the clocks need not agree. */
 const slackMs = 5000;
 

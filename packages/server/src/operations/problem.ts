@@ -1,5 +1,5 @@
 import { errorTable, recordNotFound, versionPruned, type ErrorKind } from './errors.ts';
-import type { CryptoRefreshError } from '../outside/provider-error.ts';
+import { CryptoRefreshError } from '../outside/provider-error.ts';
 
 /** An entry of an error body's `errors`: a text for people, and keys that name the place. */
 export interface ErrorDetail {
@@ -112,8 +112,14 @@ function prunedProblem(version: number, oldest: number): Problem {
   return new Problem('pruned', { details: [{ errMsg, version, oldest_version: oldest }] });
 }
 
-/** Returns the response to a request for which a provider failed, not this service; the caller gets the reason. */
-export function providerProblem(cause: CryptoRefreshError): Problem {
+/** Settles like `work`. If a provider failed, not this service, rejects with a Problem that has the reason. */
+export function orProviderProblem<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw error instanceof CryptoRefreshError ? providerProblem(error) : error;
+  });
+}
+
+function providerProblem(cause: CryptoRefreshError): Problem {
   const { reason, message, retryAfterSeconds } = cause;
   const seconds = String(Math.max(1, retryAfterSeconds ?? 0));
   const headers = retryAfterSeconds === null ? {} : { 'retry-after': seconds };

@@ -7,8 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { newFolder } from '../db/testing/folder.ts';
 import { makeCertificate, noOpenssl } from '../limiter/testing/certificates.ts';
-import { startProviderServer } from '../sync/testing/provider-server.ts';
-import type { ProviderServer } from '../sync/testing/provider-server.ts';
+import { startProviderServer, type ProviderServer } from '../sync/testing/provider-server.ts';
 import { boundedFetch, maxResponseBytes, urlBelow } from './bounded-fetch.ts';
 import { isPrivateHost } from './guarded-request.ts';
 

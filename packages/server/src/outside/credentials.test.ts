@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { readSigningKey } from '../sync/crypto/coinbase-signing-key.ts';
+import { readSigningKey } from '../sync/crypto/coinbase.ts';
 import { checkCredentials } from '../sync/crypto/credentials.ts';
 import {
   exampleCoinbaseCredentials,

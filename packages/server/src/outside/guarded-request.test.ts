@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { after, before, beforeEach, describe, it, mock } from 'node:test';
 import { readCoinbaseHoldings } from '../sync/crypto/coinbase.ts';
 import type { WayOut } from './bounded-fetch.ts';

@@ -1,8 +1,6 @@
-import { lookup as systemLookup } from 'node:dns';
-import type { LookupAddress } from 'node:dns';
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { BlockList, isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Which addresses in private networks requests may be sent to. */
 export interface PrivateTargets {

@@ -242,7 +242,7 @@ function* makeEdit({ book, ids }: Filled, { row, values }: Edit): Steps<string> 
     if (found === undefined) return change.at;
     if (values === null) yield* change.remove(transactions, found);
     else {
-      const { isPending: is_pending, ...others } = values;
+      const { is_pending: is_pending, ...others } = values;
       const set = given({ ...others, is_pending });
       yield* change.update(transactions, found, set, { evenIfEqual: true });
     }
@@ -256,14 +256,14 @@ function assertShown(shown: WireTransaction, filled: Filled, index: number): voi
   const { amount, to_base, payee, original_name, notes, date, currency } = shown;
   assert.equal(BigInt(String(amount).replace('.', '')), BigInt(row.amount));
   assert.match(String(amount), /^-?(0|[1-9][0-9]*)\.[0-9]{4}$/);
-  assert.equal(to_base, row.toBase / 10_000);
+  assert.equal(to_base, row.to_base / 10_000);
   // A lone surrogate cannot be encoded in UTF-8.
   assert.equal(payee, row.payee.toWellFormed());
   const tags = row.tags.map((tag) => filled.ids.tags[tag]);
   const found = [original_name, notes, date, currency, shown['tag_ids']];
-  assert.deepEqual(found, [row.originalName, row.notes, row.date, row.currency, tags]);
-  assert.deepEqual(shown['plaid_metadata'], JSON.parse(row.plaidMetadata ?? 'null'));
-  assert.deepEqual(shown['custom_metadata'], JSON.parse(row.customMetadata ?? 'null'));
+  assert.deepEqual(found, [row.original_name, row.notes, row.date, row.currency, tags]);
+  assert.deepEqual(shown['plaid_metadata'], JSON.parse(row.plaid_metadata ?? 'null'));
+  assert.deepEqual(shown['custom_metadata'], JSON.parse(row.custom_metadata ?? 'null'));
   assert.deepEqual(shown['files'], []);
   assert.deepEqual(childIds(shown), expectedChildren(filled, index));
 }
@@ -275,10 +275,10 @@ function childIds(shown: WireTransaction): number[] | undefined {
 /** The members of a group and the parts of a split. */
 function expectedChildren(filled: Filled, index: number): number[] | undefined {
   const parent = filled.demo.transactions[index];
-  if (parent?.isGroupParent !== true && parent?.isSplitParent !== true) return undefined;
+  if (parent?.is_group_parent !== true && parent?.is_split_parent !== true) return undefined;
   return filled.demo.transactions.flatMap((row, child) => {
-    const asMember = parent.isGroupParent && row.groupParent === index ? 1 : 0;
-    const asPart = parent.isSplitParent && row.splitParent === index ? 1 : 0;
+    const asMember = parent.is_group_parent && row.groupParent === index ? 1 : 0;
+    const asPart = parent.is_split_parent && row.splitParent === index ? 1 : 0;
     return Array.from({ length: asMember + asPart }, () => filled.ids.transactions[child] ?? 0);
   });
 }

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { runs } from '../../../core/src/testing/length.ts';
-import { CryptoRefreshError } from '../outside/provider-error.ts';
-import type { CryptoRefreshReason } from '../outside/provider-error.ts';
+import { CryptoRefreshError, type CryptoRefreshReason } from '../outside/provider-error.ts';
 import type { CryptoHolding } from './prices/worth.ts';
 import type { Fault, ProviderServer } from './testing/provider-server.ts';
 

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import {
   amount,
   closed,
@@ -15,16 +14,13 @@ import {
 } from '../operations/schema.ts';
 import { bare, givenOrNull, openObject, True, formsV1, refuseAny, shownAs } from './refusals.ts';
 import { Category, flags } from '../ledger/categories/schema.ts';
-import { Budget, BudgetKey } from '../ledger/budgets/schema.ts';
-import type { BudgetUpsert } from '../ledger/budgets/schema.ts';
+import { Budget, BudgetKey, type BudgetUpsert } from '../ledger/budgets/schema.ts';
 import { expectedOccurrences } from '../ledger/recurring/links.ts';
-import { activitySums } from '../ledger/summary/sums.ts';
-import type { ActivitySum } from '../ledger/summary/sums.ts';
+import { activitySums, type ActivitySum } from '../ledger/summary/sums.ts';
 import { sizeOfRange } from '../ledger/summary/routes.ts';
 import { defaultSettings, budgetsBetween, settingsOf } from '../ledger/budgets/actions.ts';
 import type { BudgetRow } from '../ledger/budgets/actions.ts';
-import { read, write } from '../operations/operation.ts';
-import type { Operation } from '../operations/operation.ts';
+import { read, write, type Operation } from '../operations/operation.ts';
 import { isCalendarDate } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
 import { shorten } from '@coffer/core/text';
@@ -40,8 +36,7 @@ import { primaryCurrencyOf } from '../ledger/currencies/actions.ts';
 import { periodAfter, periodOf } from '@coffer/core/budget-periods';
 import type { Period, PeriodSettings } from '@coffer/core/budget-periods';
 import { listCategories } from '../ledger/categories/actions.ts';
-import { shownPayee } from '../ledger/recurring/rules.ts';
-import type { RecurringRow } from '../ledger/recurring/rules.ts';
+import { shownPayee, type RecurringRow } from '../ledger/recurring/rules.ts';
 import * as actions from '../ledger/budgets/actions.ts';
 
 const currency = text('Code of the currency.');

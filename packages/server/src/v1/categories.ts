@@ -2,28 +2,206 @@ import type { Change } from '../book/change.ts';
 import { find, select } from '../db/rows.ts';
 import { categories } from '../db/tables/tables.ts';
 import { changed, ok } from '../operations/responses.ts';
-import { formsV1, refusedV1, shownAs, True, refuseAny, withoutNulls } from './refusals.ts';
-import { read, write } from '../operations/operation.ts';
-import type { Operation } from '../operations/operation.ts';
+import {
+  formsV1,
+  refusedV1,
+  shownAs,
+  True,
+  refuseAny,
+  withoutNulls,
+  bare,
+  givenOrNull,
+  openObject,
+} from './refusals.ts';
+import { read, write, type Operation } from '../operations/operation.ts';
 import { countDependents, removeCategory } from '../ledger/remove.ts';
-import { CategoryPath } from '../ledger/categories/requests.ts';
-import type { CategoryUpdate } from '../ledger/categories/requests.ts';
+import {
+  CategoryPath,
+  CategoryListQuery,
+  type CategoryUpdate,
+} from '../ledger/categories/requests.ts';
 import { toWire, arrangeCategories, compareNames } from '../ledger/categories/rules.ts';
 import type { Steps } from '../db/engine.ts';
 import { given } from '../db/table.ts';
 import { maxCategoryNameLength } from '../operations/limits.ts';
-import { Problem } from '../operations/problem.ts';
-import type { ErrorDetail } from '../operations/problem.ts';
-import { only } from '../operations/schema.ts';
-import type { Category } from '../ledger/categories/schema.ts';
-import type {
-  CategoryBodyV1,
-  CategoryDetailsV1,
-  CategoryGroupV1,
-  CategoryV1,
-} from './category-schema.ts';
+import { Problem, type ErrorDetail } from '../operations/problem.ts';
+import {
+  only,
+  closed,
+  count,
+  exampleOf,
+  flag,
+  idPath,
+  listOf,
+  object,
+  optional,
+  referenceTo,
+  text,
+} from '../operations/schema.ts';
+import { Category, ChildCategory, flags } from '../ledger/categories/schema.ts';
 import * as actions from '../ledger/categories/actions.ts';
-import * as schema from './category-schema.ts';
+import { Type, type Static } from 'typebox';
+
+const { created_at, updated_at, order, archived, ...shown } = Category.properties;
+const { id, name, description, is_group, group_id } = shown;
+const archiving = { archived, archived_on: shown.archived_at };
+const common = { id, name, description, ...flags };
+
+const group = exampleOf(Category);
+const archived_on = group.archived_at;
+const shownNames = [
+  ...(['id', 'name', 'description', 'is_income', 'exclude_from_budget'] as const),
+  ...(['exclude_from_totals', 'is_group', 'group_id', 'archived'] as const),
+];
+
+const CategoryV1 = object(
+  'CategoryV1',
+  'A category, or a group of categories.',
+  {
+    ...common,
+    updated_at,
+    created_at,
+    is_group,
+    group_id,
+    ...archiving,
+    order,
+    children: optional(
+      Type.Array(referenceTo<CategoryV1>('CategoryV1'), {
+        description: 'Members in list order; absent without members.',
+      }),
+    ),
+  },
+  {
+    example: { ...only(group, [...shownNames, 'created_at', 'updated_at', 'order']), archived_on },
+  },
+);
+/** As {@link CategoryV1}: its type cannot be inferred, because it is part of itself. */
+interface CategoryV1 extends Omit<Category, 'archived_at' | 'children' | 'collapsed'> {
+  readonly archived_on: string | null;
+  readonly children?: CategoryV1[];
+}
+
+const CategoryListV1 = object('CategoryListV1', 'All categories of the book.', {
+  categories: listOf(CategoryV1, 'See `format`.'),
+});
+
+const member = { id, name, description, created_at, ...archiving };
+const CategoryMemberV1 = object('CategoryMemberV1', 'A member of a group.', member, {
+  example: {
+    ...only(exampleOf(ChildCategory), ['id', 'name', 'description', 'created_at', 'archived']),
+    archived_on,
+  },
+});
+type CategoryMemberV1 = Static<typeof CategoryMemberV1>;
+
+const inOrder = 'Members in list order; for groups only.';
+const children = listOf(CategoryMemberV1, inOrder);
+const groupExample = {
+  ...only(group, [...shownNames]),
+  archived_on,
+  children: [exampleOf(CategoryMemberV1)],
+};
+
+const CategoryDetailsV1 = object(
+  'CategoryDetailsV1',
+  'One category or group.',
+  {
+    ...common,
+    is_group,
+    group_id,
+    children: optional(children),
+    group_category_name: optional(text('Name of its group; absent without one.')),
+    ...archiving,
+    order,
+  },
+  { example: { ...groupExample, order: group.order } },
+);
+type CategoryDetailsV1 = Static<typeof CategoryDetailsV1>;
+
+const CategoryGroupV1 = object(
+  'CategoryGroupV1',
+  'A group with its members.',
+  { ...common, is_group, group_id, children, ...archiving },
+  { example: groupExample },
+);
+type CategoryGroupV1 = Static<typeof CategoryGroupV1>;
+
+const NewCategoryV1 = object(
+  'NewCategoryV1',
+  'What was created.',
+  { category_id: id },
+  { example: { category_id: 12 } },
+);
+
+const records = count('Number of records.');
+const dependents = closed(
+  {
+    category_name: text('Name of the category or group.'),
+    budget: records,
+    category_rules: records,
+    transactions: records,
+    children: records,
+    recurring: records,
+  },
+  'Number of records that depend on one category.',
+);
+
+const oneOrMore = Type.Union([dependents, Type.Array(dependents)]);
+const kept = closed({ dependents: oneOrMore }, 'It is kept.');
+const CategoryDeletionV1 = bare(
+  'CategoryDeletionV1',
+  Type.Union([Type.Literal(true, { description: 'It is deleted.' }), kept], {
+    description: '`true`, or what depends on the category; a list for several categories.',
+  }),
+  true,
+);
+
+const categoryId = CategoryPath.properties.id;
+const fields = {
+  name: givenOrNull(text('Name, at most 100 characters long.')),
+  description: givenOrNull(text('At most 140 characters long.')),
+  is_income: givenOrNull(flags.is_income),
+  exclude_from_budget: givenOrNull(flags.exclude_from_budget),
+  exclude_from_totals: givenOrNull(flags.exclude_from_totals),
+};
+const single = {
+  ...fields,
+  archived: givenOrNull(archived),
+  group_id: givenOrNull({ ...categoryId, description: 'Id of its group; not for groups.' }),
+};
+const added = { maxItems: 1000, description: 'Categories to put in.' };
+const addedNames = { maxItems: 1000, description: 'Names of new categories to put in.' };
+const members = {
+  category_ids: givenOrNull(Type.Array(categoryId, added)),
+  new_categories: givenOrNull(Type.Array(text('A name.'), addedNames)),
+};
+
+const CategoryInsertV1 = openObject('CategoryInsertV1', 'A new category.', single, {
+  name: 'Bread',
+  group_id: 10,
+});
+const CategoryGroupInsertV1 = openObject(
+  'CategoryGroupInsertV1',
+  'A new group.',
+  { ...fields, ...members },
+  { name: 'Food', new_categories: ['Bread'] },
+);
+export const CategoryUpdateV1 = openObject(
+  'CategoryUpdateV1',
+  'Changes to a category or group. `group_id` null takes the category out of its group.',
+  { ...single, is_group: givenOrNull(flag('Refused: it cannot be changed.')) },
+  { archived: true },
+);
+export const CategoryMembersV1 = openObject('CategoryMembersV1', 'Members for a group.', members, {
+  category_ids: [12],
+});
+export type CategoryBodyV1 = Static<typeof CategoryUpdateV1> & Static<typeof CategoryMembersV1>;
+
+const CategoryListQueryV1 = Type.Object({
+  format: { ...CategoryListQuery.properties.format, default: 'flattened' },
+});
+
+const GroupPathV1 = closed({ group_id: idPath('group').properties.id });
 
 const area = { tag: 'categories', v1: formsV1.categories } as const;
 const all = { ...area, path: '/v1/categories' } as const;
@@ -36,8 +214,8 @@ export const categoryRoutesV1: readonly Operation[] = [
       id: 'getAllCategoriesV1',
       summary: 'List categories',
       description: 'Returns all categories and groups of the book; in a flattened list by name.',
-      query: schema.CategoryListQueryV1,
-      response: ok(schema.CategoryListV1, 'The categories.'),
+      query: CategoryListQueryV1,
+      response: ok(CategoryListV1, 'The categories.'),
     },
     function* ({ bookId, query }) {
       const rows = yield* select(categories, { book_id: bookId });
@@ -50,7 +228,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       ...one,
       id: 'getCategoryByIdV1',
       summary: 'Get a category',
-      response: ok(schema.CategoryDetailsV1, 'The category or group.'),
+      response: ok(CategoryDetailsV1, 'The category or group.'),
     },
     function* ({ bookId, params }) {
       const row = yield* categoryOf(bookId, params.id);
@@ -64,8 +242,8 @@ export const categoryRoutesV1: readonly Operation[] = [
       ...all,
       id: 'createCategoryV1',
       summary: 'Create a category',
-      body: schema.CategoryInsertV1,
-      response: changed(schema.NewCategoryV1, 'The id of the category.'),
+      body: CategoryInsertV1,
+      response: changed(NewCategoryV1, 'The id of the category.'),
     },
     function* ({ body }, change) {
       return yield* create(change, body);
@@ -79,8 +257,8 @@ export const categoryRoutesV1: readonly Operation[] = [
       id: 'createCategoryGroupV1',
       summary: 'Create a category group',
       description: 'Puts the given categories in, which leave their groups, and creates new ones.',
-      body: schema.CategoryGroupInsertV1,
-      response: changed(schema.NewCategoryV1, 'The id of the group.'),
+      body: CategoryGroupInsertV1,
+      response: changed(NewCategoryV1, 'The id of the group.'),
     },
     function* ({ body }, change) {
       const group = { ...body, archived: null, group_id: null };
@@ -93,7 +271,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       ...one,
       id: 'updateCategoryV1',
       summary: 'Update a category or a group',
-      body: schema.CategoryUpdateV1,
+      body: CategoryUpdateV1,
       response: changed(True, 'It is changed.'),
     },
     function* ({ bookId, params, body }, change) {
@@ -118,12 +296,12 @@ export const categoryRoutesV1: readonly Operation[] = [
     {
       ...area,
       path: '/v1/categories/group/{group_id}/add',
-      params: schema.GroupPathV1,
+      params: GroupPathV1,
       id: 'addToCategoryGroupV1',
       summary: 'Add categories to a group',
       description: 'The group keeps its other members.',
-      body: schema.CategoryMembersV1,
-      response: changed(schema.CategoryGroupV1, 'The group with all members.'),
+      body: CategoryMembersV1,
+      response: changed(CategoryGroupV1, 'The group with all members.'),
     },
     function* ({ bookId, params, body }, change) {
       const group = yield* categoryOf(bookId, params.group_id);
@@ -143,7 +321,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       summary: 'Delete a category or a group',
       description:
         'If records depend on it or on a member, it is kept, and the response has their numbers.',
-      response: changed(schema.CategoryDeletionV1, 'It is deleted, or kept.'),
+      response: changed(CategoryDeletionV1, 'It is deleted, or kept.'),
     },
     function* ({ bookId, params }, change) {
       const category = yield* categoryOf(bookId, params.id);
@@ -151,7 +329,7 @@ export const categoryRoutesV1: readonly Operation[] = [
       for (const each of [category, ...(yield* actions.membersOf(category))]) {
         const counts = yield* countDependents(each);
         if (Object.values(counts).some((count) => count > 0))
-          found.push(shownAs(schema.dependents, { category_name: each.name, ...counts }));
+          found.push(shownAs(dependents, { category_name: each.name, ...counts }));
       }
       if (found.length > 0) return { dependents: found.length === 1 ? found[0]! : found };
       yield* removeCategory(change, category);
@@ -183,7 +361,7 @@ function* categoryOf(book_id: number, id: number) {
 }
 
 /** Creates a category, or with children a group. Refuses all that is wrong with the texts of the request. */
-function* create(change: Change, body: schema.CategoryBodyV1, children?: (number | string)[]) {
+function* create(change: Change, body: CategoryBodyV1, children?: (number | string)[]) {
   const name = body.name ?? undefined;
   const missing = name === undefined ? [texts.noName] : [];
   refuse([...missing, ...textProblems(body)]);
@@ -272,21 +450,21 @@ function arrangeV1(all: readonly Category[], format: 'flattened' | 'nested'): Ca
 
 function listed({ children = [], ...category }: Category): CategoryV1 {
   const members = children.length > 0 && { children: children.map(listed) };
-  return shownAs(schema.CategoryV1, { ...renamed(category), ...members });
+  return shownAs(CategoryV1, { ...renamed(category), ...members });
 }
 
 /** Returns a group with its members. */
 function groupOf(group: Category): CategoryGroupV1 {
   const members = (group.children ?? []).map(renamed);
-  const children = members.map((member) => shownAs(schema.CategoryMemberV1, member));
-  return shownAs(schema.CategoryGroupV1, { ...renamed(group), children });
+  const children = members.map((member) => shownAs(CategoryMemberV1, member));
+  return shownAs(CategoryGroupV1, { ...renamed(group), children });
 }
 
 /** Returns a category, or a group with its members, as it is read by its id. */
 function detailsOf(category: Category, groupName?: string): CategoryDetailsV1 {
   const named = groupName !== undefined && { group_category_name: groupName };
   const inside = category.is_group ? groupOf(category) : named;
-  return shownAs(schema.CategoryDetailsV1, { ...renamed(category), ...inside });
+  return shownAs(CategoryDetailsV1, { ...renamed(category), ...inside });
 }
 
 function renamed({ archived_at: archived_on, ...category }: Omit<Category, 'children'>) {

@@ -70,10 +70,7 @@ const CryptoListV1 = object('CryptoListV1', 'All crypto balances of the book.', 
 const ManualCryptoV1 = object(
   'ManualCryptoV1',
   'A crypto balance that the user enters.',
-  {
-    ...only(shown, written),
-    source,
-  },
+  { ...only(shown, written), source },
   { example: ofWritten(exampleOf(ManualCryptoAccount)) },
 );
 

@@ -1,10 +1,8 @@
 import { ok } from '../operations/responses.ts';
 import { exampleOf, object } from '../operations/schema.ts';
 import { formsV1 } from './refusals.ts';
-import { read } from '../operations/operation.ts';
-import type { Operation } from '../operations/operation.ts';
-import { toWire } from '../identity/me/routes.ts';
-import { Me } from '../identity/me/schema.ts';
+import { read, type Operation } from '../operations/operation.ts';
+import { Me, toWire } from '../identity/me/routes.ts';
 
 const { name: user_name, email: user_email, id: user_id, ...ofBook } = Me.properties;
 
@@ -12,12 +10,7 @@ const { name: user_name, email: user_email, id: user_id, ...ofBook } = Me.proper
 const MeV1 = object(
   'MeV1',
   'The user and the book of the access token.',
-  {
-    user_name,
-    user_email,
-    user_id,
-    ...ofBook,
-  },
+  { user_name, user_email, user_id, ...ofBook },
   { example: inV1(exampleOf(Me)) },
 );
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { expectedDates } from '@coffer/core/schedule';
-import type { Schedule } from '@coffer/core/schedule';
+import { expectedDates, type Schedule } from '@coffer/core/schedule';
 import { cadenceV1, datesAround } from '../ledger/recurring/rules.ts';
 
 test('the dates around a range are the neighbours of all expected dates', () => {

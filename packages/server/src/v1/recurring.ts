@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import {
   amount,
   date,
@@ -23,8 +22,7 @@ import { expectedDates } from '@coffer/core/schedule';
 import { now } from '../db/engine.ts';
 import { ok } from '../operations/responses.ts';
 import { listCategories } from '../ledger/categories/actions.ts';
-import { read } from '../operations/operation.ts';
-import type { Operation, ReadOptions } from '../operations/operation.ts';
+import { read, type Operation, type ReadOptions } from '../operations/operation.ts';
 import { listRecurring } from '../ledger/recurring/items.ts';
 import { linkedTransactions, transactionsById } from '../ledger/recurring/links.ts';
 import type { TransactionRow } from '../ledger/recurring/links.ts';

@@ -1,20 +1,16 @@
 import { select } from '../db/rows.ts';
 import { tags } from '../db/tables/tables.ts';
 import { ok } from '../operations/responses.ts';
-import { exampleOf, listOf, object } from '../operations/schema.ts';
+import { exampleOf, listOf, object, only } from '../operations/schema.ts';
 import { bare, formsV1 } from './refusals.ts';
-import { read } from '../operations/operation.ts';
-import type { Operation } from '../operations/operation.ts';
+import { read, type Operation } from '../operations/operation.ts';
 import { toWire } from '../ledger/tags/record.ts';
 import { Tag } from '../ledger/tags/schema.ts';
 
-const { id, name, description, archived } = Tag.properties;
-const TagV1 = object(
-  'TagV1',
-  'A label of transactions.',
-  { id, name, description, archived },
-  { example: inV1(exampleOf(Tag)) },
-);
+const names = ['id', 'name', 'description', 'archived'] as const;
+const TagV1 = object('TagV1', 'A label of transactions.', only(Tag.properties, names), {
+  example: only(exampleOf(Tag), names),
+});
 const order = 'All tags of the book, sorted by `id`.';
 const TagListV1 = bare('TagListV1', listOf(TagV1, order));
 
@@ -29,12 +25,8 @@ export const tagRoutesV1: readonly Operation[] = [
       response: ok(TagListV1, 'The tags.'),
     },
     function* ({ bookId }) {
-      return (yield* select(tags, { book_id: bookId })).map((row) => inV1(toWire(row)));
+      return (yield* select(tags, { book_id: bookId })).map((row) => only(toWire(row), names));
     },
     { isOneStatement: true },
   ),
 ];
-
-function inV1({ id: tagId, name: text, description: about, archived: isArchived }: Tag) {
-  return { id: tagId, name: text, description: about, archived: isArchived };
-}

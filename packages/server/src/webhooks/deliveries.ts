@@ -1,33 +1,32 @@
 import { clockSkewMs, hasToWait, instantOf } from '@coffer/core/dates';
-import sql from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import { holdsLease, mostLeaseMs, takeLease, type Lease } from '../book/leases.ts';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../book/unlogged.ts';
 import { dialectOf, type Steps } from '../db/engine.ts';
 import { find, rowsAs } from '../db/rows.ts';
-import { integer, type Row } from '../db/table.ts';
-import { webhookAttempts, webhooks } from '../db/tables/tables.ts';
+import { integer, nullable, text } from '../db/table.ts';
+import { webhookAttempts, webhooks, manualAccounts, plaidAccounts } from '../db/tables/tables.ts';
 import {
   isDelivered,
   keptAttempts,
   retryDelayMs,
   retryTiming,
-  type DisabledReason,
-  type Outcome,
-  type RetryTiming,
   maxEventChanges,
   messageId,
   selects,
+  type DisabledReason,
+  type Outcome,
+  type RetryTiming,
 } from './rules.ts';
-import { proofsOf } from './proofs.ts';
 import {
   cursorColumns,
-  databaseId,
   leaseName,
   lockedWebhook,
   secretsOf,
-  type WebhookRow,
   cursorOf,
   filterOf,
+  type AttemptRow,
+  type WebhookRow,
 } from './stored.ts';
 import {
   positionAfter,
@@ -39,9 +38,11 @@ import {
   changeText,
   positionText,
 } from '../history/feed/changes.ts';
+import { databaseId } from '../identity/sessions/actions.ts';
+import type { SealedMessage } from './webhook-sender.ts';
 import { presentValues } from '../history/records.ts';
-
-export type AttemptRow = Row<typeof webhookAttempts>;
+import { proofOf, withBalance } from '../ledger/accounts/account-proof.ts';
+import { summaryOf, type ProofSummary } from '../ledger/accounts/proof.ts';
 
 /** A webhook of a book. */
 export interface WebhookKey {
@@ -49,19 +50,10 @@ export interface WebhookKey {
   readonly id: number;
 }
 
-/** A message, with what it is sent by. */
-export interface Message {
-  readonly bookId: number;
-  readonly url: string;
-  readonly secrets: readonly Uint8Array[];
-  readonly id: string;
-  readonly body: string;
-}
-
 /** A message with the event that it has. */
 export interface EventMessage {
   readonly event: WebhookEvent;
-  readonly message: Message;
+  readonly message: SealedMessage;
 }
 
 /**
@@ -118,14 +110,11 @@ export function* nextStep({ bookId, id }: WebhookKey, nowMs: number): Steps<Next
     const message = { ...sentBy(row, nowMs), ...(yield* messageOf(row, next)) };
     return { is: 'send', event: next, message };
   }
-  const { version, place, id: at } = next.to;
-  const isThere =
-    row.cursor_version === version && row.cursor_place === place && row.cursor_id === at;
-  return isThere ? { is: 'rest' } : { is: 'advance', from: row, to: next.to };
+  return isAt(row, next.to) ? { is: 'rest' } : { is: 'advance', from: row, to: next.to };
 }
 
 /** Returns where the messages of a webhook go, and the secrets that sign them. */
-export function sentBy(row: WebhookRow, nowMs: number): Omit<Message, 'id' | 'body'> {
+export function sentBy(row: WebhookRow, nowMs: number): Omit<SealedMessage, 'id' | 'body'> {
   return { bookId: row.book_id, url: row.url, secrets: secretsOf(row, nowMs) };
 }
 
@@ -192,7 +181,7 @@ function* recordDelivery(row: WebhookRow, { event, nowMs }: FinishedAttempt): St
     webhooks,
     { book_id, id },
     {
-      ...(isAt(row, event) && cursorColumns(event.to)),
+      ...(isAt(row, event.from) && cursorColumns(event.to)),
       failures: 0,
       failing_since_ms: null,
       next_attempt_ms: nowMs,
@@ -211,13 +200,9 @@ function* recordFailure(row: WebhookRow, attempt: FinishedAttempt): Steps<Attemp
   return columns.disabled_reason ?? 'failed';
 }
 
-/** Whether the cursor is where it was when the event was read. */
-function isAt(row: WebhookRow, { from }: WebhookEvent): boolean {
-  return (
-    row.cursor_version === from.version &&
-    row.cursor_place === from.place &&
-    row.cursor_id === from.id
-  );
+/** Whether the cursor is at a position. */
+function isAt(row: WebhookRow, { version, place, id }: FeedPosition): boolean {
+  return row.cursor_version === version && row.cursor_place === place && row.cursor_id === id;
 }
 
 function afterFailure(row: WebhookRow, { outcome, nowMs, timing, random }: FinishedAttempt) {
@@ -351,4 +336,75 @@ export function* messageOf(
     id: messageId(database_id, book_id, id, first, last, records, kinds),
     body: `{"type":${type},"timestamp":${timestamp},"data":${data}}`,
   };
+}
+
+/** Most accounts in one message. */
+const mostProofs = 20;
+
+/** Whether the balances of an account follow from its transactions: see `GET /coffer/accounts/{id}/proof`. */
+export interface AccountState extends ProofSummary {
+  readonly kind: 'manual' | 'plaid';
+  readonly id: number;
+}
+
+/**
+ * Returns the present state of the proofs of accounts whose transactions or known balances are among changes of one
+ * version, also of those that these have left. Accounts of which no two balances are known are left out.
+ */
+function* proofsOf(bookId: number, changes: readonly FeedChange[]): Steps<AccountState[]> {
+  const keys = new Set<string>();
+  for (const record of ['transactions', 'balance_anchors'] as const) {
+    const ids = changes.filter((each) => each.record === record).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    const at = { bookId, version: changes[0]!.version, record, ids };
+    for (const key of yield* ownersOf(at)) keys.add(key);
+  }
+  const states: AccountState[] = [];
+  for (const key of [...keys].toSorted().slice(0, mostProofs)) {
+    const state = yield* stateOf(bookId, key);
+    if (state !== null && state.state !== 'unknown') states.push(state);
+  }
+  return states;
+}
+
+interface Changed {
+  readonly bookId: number;
+  readonly version: number;
+  readonly record: 'transactions' | 'balance_anchors';
+  readonly ids: readonly number[];
+}
+
+/** The accounts that records have, and those that they had before the version, such as `manual 3`. */
+function* ownersOf({ bookId, version, record, ids }: Changed): Steps<string[]> {
+  const { isAmong } = yield* dialectOf();
+  const present = yield* rowsAs(
+    { manual_account_id: nullable(integer), plaid_account_id: nullable(integer) },
+    sql`SELECT DISTINCT manual_account_id, plaid_account_id FROM ${raw(record)}
+      WHERE book_id = ${bookId} AND ${isAmong(sql`id`, ids)}`,
+  );
+  const lines = yield* rowsAs(
+    { diff: text },
+    sql`SELECT diff FROM changed_records
+      WHERE book_id = ${bookId} AND version = ${version} AND record = ${record}
+        AND ${isAmong(sql`first_id`, ids)}
+        AND (kind = 'removed' OR kind = 'changed' AND diff LIKE '%account_id":[%')`,
+  );
+  const former = lines.map(({ diff }) => JSON.parse(diff) as Record<string, unknown>);
+  return [...present, ...former].flatMap((values) =>
+    (['manual', 'plaid'] as const).flatMap((kind) => {
+      // Of what has changed, the log has the values before and after.
+      const [id] = [values[`${kind}_account_id`]].flat();
+      return typeof id === 'number' ? [`${kind} ${id}`] : [];
+    }),
+  );
+}
+
+function* stateOf(bookId: number, key: string): Steps<AccountState | null> {
+  const [kind, id] = key.split(' ') as [AccountState['kind'], string];
+  const where = { book_id: bookId, id: Number(id) };
+  const row =
+    kind === 'manual' ? yield* find(manualAccounts, where) : yield* find(plaidAccounts, where);
+  if (row === undefined) return null;
+  const { stretches } = yield* proofOf(withBalance(kind, row));
+  return { kind, id: row.id, ...summaryOf(stretches) };
 }

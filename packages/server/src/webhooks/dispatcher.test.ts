@@ -4,8 +4,7 @@ import sql from 'sql-template-tag';
 import { Webhook } from 'standardwebhooks';
 import { forgetLeases } from '../book/leases.ts';
 import { updateUnlogged } from '../book/unlogged.ts';
-import { run } from '../db/engine.ts';
-import type { Engine } from '../db/engine.ts';
+import { run, type Engine } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
 import type { Row } from '../db/table.ts';
 import { drawIdentity } from '../db/tables/migrations.ts';
@@ -13,14 +12,11 @@ import { tags, webhookAttempts, webhooks } from '../db/tables/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
 import { EngineBook } from '../http/testing/engine-book.ts';
 import { ManualJobClock } from '../jobs/testing/manual-job-clock.ts';
-import { addWebhook, moveCursor, updateWebhook } from './actions.ts';
+import { addWebhook, moveCursor, updateWebhook, type NewWebhookRow } from './actions.ts';
 import { takeWebhook } from './deliveries.ts';
-import type { NewWebhookRow } from './actions.ts';
-import { startWebhooks } from './dispatcher.ts';
-import type { RunningWebhooks } from './dispatcher.ts';
+import { startWebhooks, type RunningWebhooks } from './dispatcher.ts';
 import { noWebhookCounts, retryTiming } from './rules.ts';
-import { startReceiver } from './testing/receiver.ts';
-import type { ReceivedMessage, Receiver } from './testing/receiver.ts';
+import { startReceiver, type ReceivedMessage, type Receiver } from './testing/receiver.ts';
 import { testSender } from './testing/test-sender.ts';
 
 /** The body of an event. */

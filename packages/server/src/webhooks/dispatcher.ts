@@ -9,12 +9,9 @@ import {
 import type { AttemptResult, EventMessage, WebhookKey } from './deliveries.ts';
 import { randomUUID } from 'node:crypto';
 import { instantOf } from '@coffer/core/dates';
-import type { Log } from '../jobs/scheduler.ts';
-import { endLease } from '../book/leases.ts';
-import type { Lease } from '../book/leases.ts';
+import { endLease, type Lease } from '../book/leases.ts';
 import type { Engine } from '../db/engine.ts';
-import { systemClock } from '../jobs/scheduler.ts';
-import type { JobClock } from '../jobs/scheduler.ts';
+import { systemClock, type Log, type JobClock } from '../jobs/scheduler.ts';
 import { notices, retryTiming } from './rules.ts';
 import type { DisabledReason, RetryTiming, WebhookCounts } from './rules.ts';
 import type { WebhookSender } from './webhook-sender.ts';

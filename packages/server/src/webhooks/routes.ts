@@ -3,9 +3,14 @@ import { context } from '../db/engine.ts';
 import { given } from '../db/table.ts';
 import { bodyProblem } from '../operations/problem.ts';
 import { changed, created, noContent, ok, refusedWithErrors } from '../operations/responses.ts';
-import { causeOf, outside, read } from '../operations/operation.ts';
-import type { Operation } from '../operations/operation.ts';
+import { causeOf, outside, read, type Operation } from '../operations/operation.ts';
 import {
+  sendAgain,
+  sendPing,
+  createWebhook,
+  refuseUrl,
+  rotateWebhook,
+  shown,
   listAttempts,
   listWebhooks,
   moveCursor,
@@ -15,10 +20,7 @@ import {
 } from './actions.ts';
 import { webhookExamples as examples } from './schema.ts';
 import * as schema from './schema.ts';
-import { createWebhook, refuseUrl, rotateWebhook, shown } from './secrets.ts';
-import { sendAgain, sendPing } from './send-once.ts';
-import { webhookOf } from './stored.ts';
-import { attemptToWire, webhookToWire } from './wire.ts';
+import { attemptToWire, webhookToWire, webhookOf } from './stored.ts';
 
 const tag = 'webhooks';
 const all = { path: '/coffer/webhooks', tag } as const;

@@ -10,10 +10,8 @@ export const maxWebhooks = 20;
 export const maxEventChanges = 100;
 /** Attempts of each webhook in the log. */
 export const keptAttempts = 100;
-
 /** Hours for which an old secret can go on signing. */
 export const mostKeptSecretHours = 168;
-
 const secondMs = 1000;
 const hourMs = 3_600_000;
 

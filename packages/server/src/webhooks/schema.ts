@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { shownTables } from '../db/tables/tables.ts';
 import {
   closed,
@@ -228,10 +227,7 @@ export const AttemptQuery = closed({
 export const WebhookAttemptList = object(
   'WebhookAttemptList',
   `Attempts of a webhook, the latest first. The last ${keptAttempts} of each webhook are kept.`,
-  {
-    attempts: listOf(WebhookAttempt),
-    has_more: flag('Whether there are older ones.'),
-  },
+  { attempts: listOf(WebhookAttempt), has_more: flag('Whether there are older ones.') },
 );
 
 export const WebhookRedelivery = object(

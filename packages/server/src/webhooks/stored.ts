@@ -1,16 +1,17 @@
 import sql from 'sql-template-tag';
-import type { FeedPosition } from '../history/feed/changes.ts';
-import { dialectOf } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
+import { positionText, type FeedPosition } from '../history/feed/changes.ts';
+import { dialectOf, type Steps } from '../db/engine.ts';
 import { find, rowsAs } from '../db/rows.ts';
-import { integer } from '../db/table.ts';
-import type { Row } from '../db/table.ts';
-import { databaseIdentity, webhooks } from '../db/tables/tables.ts';
+import { integer, type Row } from '../db/table.ts';
+import { webhookAttempts, webhooks } from '../db/tables/tables.ts';
 import { notFound } from '../operations/problem.ts';
-import type { Filter } from './rules.ts';
-import { webhookLeasesOf } from '../book/leases.ts';
+import { isDelivered, notices, type Filter } from './rules.ts';
+import { forgetLeases, webhookLeasesOf } from '../book/leases.ts';
+import { instantOf } from '@coffer/core/dates';
+import type { Webhook, WebhookAttempt } from './schema.ts';
 
 export type WebhookRow = Row<typeof webhooks>;
+export type AttemptRow = Row<typeof webhookAttempts>;
 
 /** The position of the next change of a webhook. */
 export function cursorOf(row: WebhookRow): FeedPosition {
@@ -57,13 +58,45 @@ export function* lockedWebhook(bookId: number, id: number): Steps<WebhookRow | u
   return yield* find(webhooks, { book_id: bookId, id });
 }
 
-/** Returns the id of the database. */
-export function* databaseId(): Steps<string> {
-  const row = yield* find(databaseIdentity, { name: 'id' });
-  return row!.value;
+/** Releases the webhooks that a server was serving. Only for a database that no other server uses. */
+export function* releaseWebhooks(): Steps<void> {
+  yield* forgetLeases('webhook ');
 }
 
 /** The name of the lease that deliveries of a webhook need. */
 export function leaseName(bookId: number, id: number): string {
   return `${webhookLeasesOf(bookId)}${id}`;
+}
+
+/** Returns a webhook as in a response. */
+export function webhookToWire(row: WebhookRow, nowMs: number): Webhook {
+  const { id, book_id, url, description, failures, created_by, created_at, updated_at } = row;
+  const { disabled_reason: reason, disabled_at: at, old_secret_until_ms: untilMs } = row;
+  const { records, kinds } = filterOf(row);
+  const isFailing = reason === null && failures > 0;
+  const place = { databaseId: row.database_id, book: { id: book_id } };
+  return {
+    id,
+    url,
+    description,
+    records: records === null ? null : [...records],
+    kinds: kinds === null ? null : [...kinds],
+    status: reason !== null ? 'disabled' : isFailing ? 'failing' : 'enabled',
+    disabled: reason === null ? null : { reason, at: at!, message: notices[reason] },
+    position: positionText(place, cursorOf(row)),
+    failures,
+    next_attempt_at: isFailing ? instantOf(row.next_attempt_ms) : null,
+    delivered_at: row.delivered_at,
+    old_secret_until: untilMs !== null && untilMs > nowMs ? instantOf(untilMs) : null,
+    created_by,
+    created_at,
+    updated_at,
+  };
+}
+
+/** Returns an attempt as in a response. */
+export function attemptToWire(row: AttemptRow): WebhookAttempt {
+  const { number, kind, message_id, at, duration_ms, status, error, changes } = row;
+  const delivered = isDelivered(row);
+  return { number, kind, message_id, at, duration_ms, delivered, status, error, changes };
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { noPrivateTargets } from '../outside/guarded-request.ts';
-import type { PrivateTargets, Resolve } from '../outside/guarded-request.ts';
+import { noPrivateTargets, type PrivateTargets, type Resolve } from '../outside/guarded-request.ts';
 import { loopbackTargets, startReceiver } from './testing/receiver.ts';
 import type { Behaviour, Receiver } from './testing/receiver.ts';
 import { createWebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';

@@ -181,7 +181,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     },
     async send(message, signal) {
       const headers = await signed(options, message);
-      if (typeof headers === 'string') return unsent(headers);
+      if (typeof headers === 'string')
+        return { status: null, error: headers, retryAfterMs: null, durationMs: 0 };
       const { url, body } = message;
       const request = { headers, body, targets: privateTargets, timeoutMs, signal, resolve };
       return post({ ...request, url: new URL(url) });
@@ -211,8 +212,4 @@ async function signed(
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-function unsent(error: string): Outcome {
-  return { status: null, error, retryAfterMs: null, durationMs: 0 };
 }

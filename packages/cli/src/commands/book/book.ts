@@ -28,6 +28,7 @@ import {
 } from '../../terminal/context.ts';
 import { Failure } from '../../terminal/failure.ts';
 import {
+  reportRemoval,
   addFilesOption,
   readExistingDatabase,
   openFilesOf,
@@ -43,7 +44,6 @@ import {
   subcommand,
   perform,
 } from '../options.ts';
-import { reportRemoval } from '../removal.ts';
 import { confirmRemoval, type ConfirmOptions } from '../../terminal/prompts.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';

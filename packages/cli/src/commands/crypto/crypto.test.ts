@@ -171,9 +171,9 @@ test('accounts are listed as of their last refresh, and removed by id', async ()
         symbol: 'eth',
         name: 'ETH',
         quantity: '1.000000000000000001',
-        coingeckoId: 'ethereum',
-        toBase: 20_000_001,
-        priceAsOfIso: '2026-11-20T12:59:00.000Z',
+        coingecko_id: 'ethereum',
+        to_base: 20_000_001,
+        price_as_of: '2026-11-20T12:59:00.000Z',
       },
     ],
   };

@@ -1,8 +1,7 @@
-import { sealCredentials } from '@coffer/server/src/outside/credentials.ts';
+import { sealCredentials, type CryptoCredentials } from '@coffer/server/src/outside/credentials.ts';
 import { checkCredentials } from '@coffer/server/src/sync/crypto/credentials.ts';
 import type { Command } from 'commander';
-import { addBookOptions, performOnBook, withBook } from '../book.ts';
-import type { BookOptions, OnBook } from '../book.ts';
+import { addBookOptions, performOnBook, withBook, type BookOptions, type OnBook } from '../book.ts';
 import {
   writeLine,
   writeResult,
@@ -10,7 +9,7 @@ import {
   type JsonOption,
 } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { readId, readLabel, perform } from '../options.ts';
+import { readId, readLabel, perform, subcommand } from '../options.ts';
 import { readSealingKey } from '../environment.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
@@ -23,7 +22,6 @@ import {
   listAccounts as listCryptoAccounts,
   unlinkCryptoAccount,
 } from '@coffer/server/src/sync/crypto/actions.ts';
-import type { CryptoCredentials } from '@coffer/server/src/outside/credentials.ts';
 
 type AddOptions = BookOptions & JsonOption & CredentialOptions & { readonly name?: string };
 
@@ -33,26 +31,19 @@ export function define(crypto: Command, context: CommandContext): void {
     .createOption('--provider <provider>', 'provider of the balances')
     .choices([...cryptoProviders])
     .makeOptionMandatory();
-  const add = crypto
-    .command('add')
-    .summary('add a synced crypto account to a book')
-    .description(
-      'Add a synced crypto account to a book. The key of an exchange is read from standard input or a file: ' +
-        'two lines, the key and its secret, or the JSON file of Coinbase. It is stored encrypted with ENCRYPTION_KEY.',
-    )
+  const key =
+    'The key of an exchange is read from standard input or a file: two lines, the key and its secret, or the JSON ' +
+    'file of Coinbase. It is stored encrypted with ENCRYPTION_KEY.';
+  const add = subcommand(crypto, 'add', 'add a synced crypto account to a book', key)
     .addOption(provider)
     .option('--address <address>', 'address of an Ethereum wallet: 0x and 40 hexadecimal digits')
     .option('--key-file <file>', 'file with the key of an exchange')
     .option('--name <text>', 'name of the account')
     .option('--json', 'print the result as a line of JSON');
-  const list = crypto
-    .command('list')
-    .summary('list the synced crypto accounts of a book')
+  const list = subcommand(crypto, 'list', 'list the synced crypto accounts of a book')
     .description('List the synced crypto accounts of a book, as of their last refresh.')
     .option('--json', 'print a line of JSON for each account, with its balances');
-  const remove = crypto
-    .command('remove')
-    .summary('remove a synced crypto account')
+  const remove = subcommand(crypto, 'remove', 'remove a synced crypto account')
     .description('Remove a synced crypto account with its balances and its key.')
     .argument('<id>', 'id of the account', (text) =>
       readId(text, 'a synced crypto account', 'coffer crypto list'),
@@ -65,17 +56,17 @@ export function define(crypto: Command, context: CommandContext): void {
 /** Adds a synced crypto account to a book. Sends no request to its provider. */
 async function addCryptoAccount(options: AddOptions, context: CommandContext): Promise<void> {
   const { provider } = options;
-  const displayName = readLabel('--name', options.name);
+  const display_name = readLabel('--name', options.name);
   const key = readSealingKey(context.environment);
   const credentials = await readCredentials(options, context);
   await withBook(options, context, async (database, book) => {
-    const sealedCredentials = sealCredentials(key, book.id, credentials);
-    const account = { provider, displayName, sealedCredentials };
+    const sealed_credentials = sealCredentials(key, book.id, credentials);
+    const account = { provider, display_name, sealed_credentials };
     const id = await linkCryptoAccount(database, book.id, account);
     const sentence =
       `Added the ${provider} account ${id} to the book ${quote(book.name)}. ` +
       `Read its balances with POST /v2/crypto/synced/${id}/refresh`;
-    const record = { id, provider, display_name: displayName, book_id: book.id };
+    const record = { id, provider, display_name, book_id: book.id };
     writeResult(context, options, record, sentence);
   });
 }

@@ -29,7 +29,6 @@ interface DemoOptions extends DatabaseOptions, FilesOptions {
 }
 
 export const demoEmail = 'demo@coffer.example';
-
 /** Distinguishes a demo book from a person's own book. */
 const demoBookName = 'Demo Household';
 

@@ -24,7 +24,7 @@ import {
   spawnCoffer,
   readText,
 } from '../../testing/run-coffer.ts';
-import { writeWholeFile } from './whole-file.ts';
+import { writeWholeFile } from './export.ts';
 
 const folder = makeFolder();
 const demoDatabase = ['--database', `sqlite:${join(folder, 'demo.db')}`];

@@ -9,9 +9,11 @@ import { perform } from '../options.ts';
 import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { writeLine, type CommandContext } from '../../terminal/context.ts';
 import { addFilesOption, openFilesOf, readDatabase, type FilesOptions } from '../database.ts';
-import { Misuse } from '../../terminal/failure.ts';
+import { Misuse, Failure } from '../../terminal/failure.ts';
 import { quote } from '../../terminal/format.ts';
-import { writeWholeFile } from './whole-file.ts';
+import { randomUUID } from 'node:crypto';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 interface ExportOptions extends BookOptions, FilesOptions {
   readonly format: ExportFormat | 'archive';
@@ -113,9 +115,7 @@ async function writeOut(
   context: CommandContext,
 ): Promise<void> {
   const write = async (destination: Writable): Promise<void> =>
-    pipeline(Readable.from(pieces), destination, {
-      end: destination !== context.stdout,
-    });
+    pipeline(Readable.from(pieces), destination, { end: destination !== context.stdout });
   if (output !== undefined) return writeWholeFile(output, write);
   await write(context.stdout).catch(ignoreClosedPipe);
 }
@@ -123,4 +123,40 @@ async function writeOut(
 /** A reader such as `head` may stop reading. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+}
+
+/** Only the owner can read an export. */
+const ownerOnly = 0o600;
+
+/**
+ * Writes a complete file or none: `write` fills a temporary file in the same folder, which is then renamed.
+ *
+ * Replaces an existing file and follows links. Throws {@link Failure} for anything but a regular file.
+ */
+export async function writeWholeFile(
+  path: string,
+  write: (destination: Writable) => Promise<void>,
+): Promise<void> {
+  const target = await findTarget(path);
+  const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.tmp`);
+  const file = await open(temporary, 'wx', ownerOnly);
+  try {
+    // Flushed before the rename: after a power cut the name must not refer to an empty file.
+    await write(file.createWriteStream({ flush: true }));
+    await rename(temporary, target);
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function findTarget(path: string): Promise<string> {
+  try {
+    if ((await stat(path)).isFile()) return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return path;
+    throw error;
+  }
+  throw new Failure(`Cannot write to ${quote(path)}: it is not a regular file`);
 }

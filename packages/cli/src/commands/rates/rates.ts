@@ -1,5 +1,4 @@
-import { importRates } from '@coffer/server/src/ledger/rerate.ts';
-import type { RatesSummary } from '@coffer/server/src/ledger/rerate.ts';
+import { importRates, type RatesSummary } from '@coffer/server/src/ledger/rerate.ts';
 import { listCurrencies, listRates } from '@coffer/server/src/ledger/currencies/actions.ts';
 import { readFileSync } from 'node:fs';
 import { printable } from '@coffer/core/text';
@@ -113,14 +112,6 @@ async function printRates(
   writeList(rates, `There are no rates of ${printable(currency)}`, options, context);
 }
 
-/** The currencies and dates of some files. */
-interface Extent {
-  readonly currencies: number;
-  readonly firstDate: string | null;
-  readonly lastDate: string | null;
-  readonly skippedColumns: readonly string[];
-}
-
 /** Returns the summary for JSON. */
 function summaryRecord(summary: RatesSummary, files: readonly RatesFile[]): object {
   const { currencies, firstDate, lastDate, skippedColumns } = extentOf(files);
@@ -159,7 +150,8 @@ function summaryText(summary: RatesSummary, files: readonly RatesFile[]): string
   return sentences.join(' ');
 }
 
-function extentOf(files: readonly RatesFile[]): Extent {
+/** Returns the currencies and dates of some files. */
+function extentOf(files: readonly RatesFile[]) {
   const series = files.flatMap(({ rates }) => [...rates]).filter(([, { size }]) => size > 0);
   const dates = series.flatMap(([, ofCurrency]) => [...ofCurrency.keys()]).sort();
   return {

@@ -79,18 +79,11 @@ async function readItem(
     ...(options.description !== undefined && { description: orNull(options.description) }),
     ...(Object.keys(criteria).length > 0 &&
       isComplete && { transaction_criteria: all as Criteria }),
-    ...(Object.keys(overrides).length > 0 && {
-      overrides: { ...before?.overrides, ...overrides },
-    }),
+    ...(Object.keys(overrides).length > 0 && { overrides: { ...before?.overrides, ...overrides } }),
   };
 }
 
 const defaults = { granularity: 'month', quantity: 1 } as const;
-
-/** Returns how often an item is expected, such as `month` or `2 weeks`. */
-function everyText(granularity: string, quantity: number): string {
-  return quantity === 1 ? granularity : `${quantity} ${granularity}s`;
-}
 
 function criteriaOf(options: ItemOptions, accountId: number | null | undefined): Partial<Criteria> {
   const { payee, amount, tolerance, currency, every, anchor, from, until } = options;
@@ -123,10 +116,7 @@ async function overridesOf(
 async function accountOf({ database, book, owner }: OnBook, wanted: string | undefined) {
   if (wanted === undefined || wanted === '') return wanted === '' ? null : undefined;
   const accounts = await database.readStatement(() => listAccounts(book.id));
-  const choices = accounts.map((each) => ({
-    id: each.id,
-    names: [each.display_name, each.name],
-  }));
+  const choices = accounts.map((each) => ({ id: each.id, names: [each.display_name, each.name] }));
   return choose(choices, wanted, owner, ['account', 'accounts']).id;
 }
 
@@ -251,7 +241,7 @@ function recordOf({ id, description, status, ...item }: RecurringItemDetails) {
     item.transaction_criteria;
   const { anchor_date, start_date, end_date, manual_account_id, plaid_account_id } = criteria;
   const { payee: shownPayee = null, notes = null, category_id = null } = item.overrides;
-  const every = everyText(granularity, quantity);
+  const every = quantity === 1 ? granularity : `${quantity} ${granularity}s`;
   const shown = { shown_payee: shownPayee, shown_notes: notes, shown_category_id: category_id };
   return {
     id,

@@ -11,8 +11,7 @@ import { previewRules } from '@coffer/server/src/ledger/rules/examine.ts';
 import { maxExamined } from '@coffer/server/src/ledger/rules/schema.ts';
 import type { Rule, RulePreview, RuleInsert } from '@coffer/server/src/ledger/rules/schema.ts';
 import type { Command } from 'commander';
-import { addBookOptions, performOnBook, withBook } from '../book.ts';
-import type { BookOptions, OnBook } from '../book.ts';
+import { addBookOptions, performOnBook, withBook, type BookOptions, type OnBook } from '../book.ts';
 import {
   choose,
   addListOption,
@@ -361,7 +360,7 @@ function describeActions({ actions, stop, enabled }: Rule, names: RuleNames): st
     category_id !== undefined && `category ${nameOf(names.categories, category_id)}`,
     ...tag_ids.map((id) => `tag ${nameOf(names.tags, id)}`),
     notes !== undefined && `notes ${quote(notes)}`,
-    reviewed !== undefined && statusOf(reviewed),
+    reviewed !== undefined && (reviewed ? 'reviewed' : 'unreviewed'),
     exclude === true && 'exclude',
     split && `split into ${split.length}`,
     stop && 'stop',
@@ -386,10 +385,6 @@ function describeDifference({ before, after, parts }: Previewed, names: RuleName
 
 function describeText({ operator, value }: NonNullable<Rule['conditions']['payee']>): string {
   return `${operator.replace('_', ' ')} ${quote(value)}`;
-}
-
-function statusOf(isReviewed: boolean): string {
-  return isReviewed ? 'reviewed' : 'unreviewed';
 }
 
 /** The name of a record, or its id if it does not exist. */

@@ -1,7 +1,6 @@
-import { createLink } from '@coffer/server/src/identity/sessions/actions.ts';
+import { signInAddress, createLink } from '@coffer/server/src/identity/sessions/actions.ts';
 import { readConfig, type Config } from '@coffer/server/src/config.ts';
 import { settings } from '@coffer/server/src/settings.ts';
-import { signInAddress } from '@coffer/server/src/identity/sessions/rules.ts';
 import type { Book } from '@coffer/server/src/operations/caller.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';

@@ -4,7 +4,6 @@ import { claimAccess } from '@coffer/server/src/sync/banks/simplefin.ts';
 import { synchronise } from '@coffer/server/src/sync/banks/synchronise.ts';
 import {
   addConnection,
-  findConnection,
   listConnections,
   removeConnection,
 } from '@coffer/server/src/sync/banks/actions.ts';
@@ -14,12 +13,11 @@ import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { SavedReading } from '@coffer/server/src/sync/banks/save-reading.ts';
 import type { Command } from 'commander';
 import { text as readAll } from 'node:stream/consumers';
-import { addBookOptions, performOnBook, withBook } from '../book.ts';
-import type { BookOptions, OnBook } from '../book.ts';
+import { addBookOptions, performOnBook, withBook, type BookOptions, type OnBook } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { readId, readLabel, perform } from '../options.ts';
+import { readId, readLabel, perform, subcommand } from '../options.ts';
 import { readSealingKey, readPrivateTargets } from '../environment.ts';
 import { quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
@@ -32,23 +30,17 @@ const claimTimeoutMs = 30_000;
 
 /** Adds the subcommands and their actions. */
 export function define(sync: Command, context: CommandContext): void {
-  const add = sync
-    .command('add')
-    .summary('add a connection to banks')
+  const add = subcommand(sync, 'add', 'add a connection to banks')
     .description(
       'Add a connection to banks by a SimpleFIN bridge. The setup token of the bridge is read from standard input. ' +
         'It can be used once. The access that it gives is stored encrypted with ENCRYPTION_KEY.',
     )
     .option('--name <text>', 'name of the connection; default: SimpleFIN')
     .option('--json', 'print the result as a line of JSON');
-  const list = sync
-    .command('list')
-    .summary('list the connections of a book')
+  const list = subcommand(sync, 'list', 'list the connections of a book')
     .description('List the connections of a book, with the problems of the last reading.')
     .option('--json', 'print a line of JSON for each connection');
-  const run = sync
-    .command('run')
-    .summary('read connections now')
+  const run = subcommand(sync, 'run', 'read connections now')
     .description('Read one or all connections of a book now, and store new transactions.')
     .argument('[id]', 'id of the connection; default: all')
     .addOption(
@@ -61,9 +53,7 @@ export function define(sync: Command, context: CommandContext): void {
         .default('skip'),
     )
     .option('--json', 'print a line of JSON for each connection');
-  const remove = sync
-    .command('remove')
-    .summary('remove a connection')
+  const remove = subcommand(sync, 'remove', 'remove a connection')
     .description(
       'Remove a connection with its credentials. Its accounts stay, with their transactions.',
     )
@@ -85,8 +75,8 @@ async function addBank(options: AddOptions, context: CommandContext): Promise<vo
     const signal = AbortSignal.timeout(claimTimeoutMs);
     const accessUrl = await withReason(claimAccess(setupToken, { signal, privateTargets }));
     const provider = 'simplefin' as const;
-    const sealedCredentials = sealCredentials(key, book.id, { provider, accessUrl });
-    const connection = { provider, name, sealedCredentials };
+    const sealed_credentials = sealCredentials(key, book.id, { provider, accessUrl });
+    const connection = { provider, name, sealed_credentials };
     const cause = { bookId: book.id, actor: 'command', operation: 'sync add' };
     const { id } = await addConnection(database, cause, connection);
     const sentence =
@@ -141,17 +131,11 @@ async function chosen(
 ): Promise<readonly Connection[]> {
   const isAll = idText === undefined;
   const id = isAll ? 0 : readConnectionId(idText);
-  const found = await database.read(() =>
-    isAll ? listConnections(book.id) : findOne(book.id, id),
-  );
+  const all = await database.read(() => listConnections(book.id));
+  const found = isAll ? all : all.filter((each) => each.id === id);
   if (found.length > 0) return found;
   const what = isAll ? 'connections' : `connection ${id}`;
   throw new Failure(`The book ${quote(book.name)} has no ${what}`);
-}
-
-function* findOne(bookId: number, id: number) {
-  const found = yield* findConnection(bookId, id);
-  return found === undefined ? [] : [found];
 }
 
 function report(

@@ -1,3 +1,4 @@
+import { isCalendarDate } from '@coffer/core/dates';
 import {
   renameToken,
   createToken,
@@ -9,8 +10,7 @@ import type { TokenRecord } from '@coffer/server/src/identity/users/actions.ts';
 import type { Book } from '@coffer/server/src/operations/caller.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
-import { addBookOptions, performOnBook, withBook } from '../book.ts';
-import type { BookOptions, OnBook } from '../book.ts';
+import { addBookOptions, performOnBook, withBook, type BookOptions, type OnBook } from '../book.ts';
 import { choose, readLabel, addListOption, subcommand, perform } from '../options.ts';
 import { writeLine, type CommandContext, type JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
@@ -66,45 +66,32 @@ export function readExpiry(text: string, now: Date): string {
   if (days !== null && Number(days[1]) <= maxDays) {
     return new Date(now.getTime() + Number(days[1]) * dayMs).toISOString();
   }
-  const instant = readDay(text);
-  if (instant === null) {
+  if (!isCalendarDate(text)) {
     throw new Misuse(
       `--expires: ${quote(text)} is not valid. Use a number of days such as 90d, or a date such as 2027-01-31`,
     );
   }
+  const instant = `${text}T00:00:00.000Z`;
   if (instant <= now.toISOString())
     throw new Misuse(`--expires: ${quote(text)} is not in the future`);
   return instant;
 }
 
-/** Returns the first instant of a calendar day in UTC, or null if there is no such day. */
-function readDay(text: string): string | null {
-  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return null;
-  const day = new Date(`${text}T00:00:00.000Z`);
-  // Date reads 31 April as 1 May.
-  const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-  return isDay ? day.toISOString() : null;
-}
-
 async function printTokens({ database, book, options, context }: OnBook<JsonOption>) {
   const tokens = await database.readStatement(() => listTokens(book.id));
   const nowIso = context.now().toISOString();
-  const records = tokens.map((token) => ({
-    id: token.id,
-    label: token.label,
-    status: statusOf(token, nowIso),
-    created_at: token.createdAt,
-    last_used_at: token.lastUsedAt,
-    expires_at: token.expiresAt,
-    revoked_at: token.revokedAt,
-  }));
+  const records = tokens.map((token) => {
+    const { id, label, created_at, last_used_at, expires_at, revoked_at } = token;
+    const status = statusOf(token, nowIso);
+    return { id, label, status, created_at, last_used_at, expires_at, revoked_at };
+  });
   const keys = ['id', 'label', 'status', 'created_at', 'last_used_at', 'expires_at'] as const;
   writeList(records, 'There are no access tokens', options, context, keys);
 }
 
-function statusOf({ revokedAt, expiresAt }: TokenRecord, nowIso: string): string {
-  if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && expiresAt <= nowIso ? 'expired' : 'valid';
+function statusOf({ revoked_at, expires_at }: TokenRecord, nowIso: string): string {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && expires_at <= nowIso ? 'expired' : 'valid';
 }
 
 async function endToken(on: OnBook, which: string): Promise<void> {

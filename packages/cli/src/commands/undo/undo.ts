@@ -10,14 +10,12 @@ import type { UndoneChange } from '@coffer/server/src/history/undo/actions.ts';
 import type { Engine } from '@coffer/server/src/db/engine.ts';
 import type { Command } from 'commander';
 import { readNumber } from '../options.ts';
-import { addBookOptions, withBook } from '../book.ts';
-import type { BookOptions } from '../book.ts';
+import { addBookOptions, withBook, type BookOptions } from '../book.ts';
 import { conflictLines, explainConflicts, skipAdvice, addConflictsOption } from '../conflicts.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Failure, Misuse } from '../../terminal/failure.ts';
-import { confirmChange } from '../../terminal/prompts.ts';
-import type { ConfirmOptions } from '../../terminal/prompts.ts';
+import { confirmChange, type ConfirmOptions } from '../../terminal/prompts.ts';
 import type { ConflictsOption } from '../conflicts.ts';
 
 interface Options extends BookOptions, JsonOption, ConfirmOptions, ConflictsOption {

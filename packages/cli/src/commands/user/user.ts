@@ -13,12 +13,13 @@ import { addUserOptions, withUser, type UserOptions } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import {
+  reportRemoval,
   addDatabaseOption,
   readDatabase,
   readExistingDatabase,
   withDatabase,
+  type DatabaseOptions,
 } from '../database.ts';
-import type { DatabaseOptions } from '../database.ts';
 import {
   readCurrency,
   readEmail,
@@ -27,7 +28,6 @@ import {
   subcommand,
   perform,
 } from '../options.ts';
-import { reportRemoval } from '../removal.ts';
 import { confirmRemoval, type ConfirmOptions } from '../../terminal/prompts.ts';
 import { count, quote } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
@@ -93,8 +93,7 @@ async function printUsers(options: ListOptions, context: CommandContext): Promis
   const users = await withDatabase(config, context, (database) =>
     database.readStatement(() => listUsers()),
   );
-  const records = users.map(({ createdAt, ...user }) => ({ ...user, created_at: createdAt }));
-  writeList(records, 'There are no users', options, context);
+  writeList(users, 'There are no users', options, context);
 }
 
 async function changeName(text: string, options: UserOptions, context: CommandContext) {

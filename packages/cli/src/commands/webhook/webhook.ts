@@ -1,4 +1,9 @@
 import {
+  sendAgain,
+  sendPing,
+  rotateWebhook,
+  createWebhook,
+  shown as shownWebhook,
   listWebhooks,
   moveCursor,
   positionIn,
@@ -6,22 +11,15 @@ import {
   updateWebhook,
   listAttempts,
 } from '@coffer/server/src/webhooks/actions.ts';
-import {
-  rotateWebhook,
-  createWebhook,
-  shown as shownWebhook,
-} from '@coffer/server/src/webhooks/secrets.ts';
-import { webhookOf } from '@coffer/server/src/webhooks/stored.ts';
+import { webhookToWire, attemptToWire, webhookOf } from '@coffer/server/src/webhooks/stored.ts';
 import { changeKinds } from '@coffer/server/src/webhooks/rules.ts';
 import {
   recordNames as webhookRecords,
   type NewWebhook,
   type WebhookAttempt,
 } from '@coffer/server/src/webhooks/schema.ts';
-import { webhookToWire, attemptToWire } from '@coffer/server/src/webhooks/wire.ts';
 import type { Command } from 'commander';
-import { addBookOptions, performOnBook, withBook } from '../book.ts';
-import type { BookOptions, OnBook } from '../book.ts';
+import { addBookOptions, performOnBook, withBook, type BookOptions, type OnBook } from '../book.ts';
 import {
   writeLine,
   writeResult,
@@ -32,7 +30,6 @@ import { Misuse, Failure } from '../../terminal/failure.ts';
 import { collect, readId, readLabel, addListOption, subcommand, perform } from '../options.ts';
 import { quote, count } from '../../terminal/format.ts';
 import { writeList } from '../../terminal/table.ts';
-import { sendAgain, sendPing } from '@coffer/server/src/webhooks/send-once.ts';
 import {
   createWebhookSender,
   type WebhookSender,
@@ -52,7 +49,9 @@ export function define(webhook: Command, context: CommandContext): void {
   const list = addListOption(subcommand(webhook, 'list', 'list the webhooks of a book'));
   performOnBook(list, context, printWebhooks);
   const of = (name: string, summary: string, more?: string): Command =>
-    subcommand(webhook, name, summary, more).argument('<id>', 'id of the webhook', readWebhookId);
+    subcommand(webhook, name, summary, more).argument('<id>', 'id of the webhook', (text) =>
+      readId(text, 'a webhook', 'coffer webhook list'),
+    );
   performOnBook(addListOption(of('show', 'show a webhook')), context, printWebhook);
   const enable = of(
     'enable',
@@ -90,10 +89,6 @@ function defineAdd(webhook: Command, context: CommandContext): void {
     .option('--after <position>', 'a position or a version; default: latest')
     .option('--json', 'print the result as a line of JSON');
   perform(addBookOptions(add), context, addOne);
-}
-
-function readWebhookId(text: string): number {
-  return readId(text, 'a webhook', 'coffer webhook list');
 }
 
 async function addOne(url: string, options: AddOptions, context: CommandContext): Promise<void> {

@@ -89,7 +89,7 @@ describe('while another process writes', () => {
     assert.equal(await written(() => revokeToken(book.id, first)), false);
     const before = await engine.read(() => listTokens(book.id));
     assert.deepEqual(
-      before.map(({ id, revokedAt }) => `${id} ${revokedAt !== null}`),
+      before.map(({ id, revoked_at }) => `${id} ${revoked_at !== null}`),
       [`${first} true`, `${second} false`],
     );
     assert.equal(statSync(pendingFile()).mode & 0o777, 0o600);

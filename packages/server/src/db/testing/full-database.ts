@@ -53,11 +53,11 @@ export async function makeFullDatabase(path: string, demo: DemoBook): Promise<Fi
 async function addCrypto(engine: Engine, bookId: number): Promise<void> {
   const accountId = await linkCryptoAccount(engine, bookId, {
     provider: 'ethereum',
-    displayName: '🪙\r\n',
-    sealedCredentials: randomBytes(100),
+    display_name: '🪙\r\n',
+    sealed_credentials: randomBytes(100),
   });
   const balance = { symbol: 'btc', name: 'BTC', quantity: `0.${'1'.repeat(18)}` };
-  const worth = { coingeckoId: null, toBase: 2 ** 53 - 1, priceAsOfIso: nowIso };
+  const worth = { coingecko_id: null, to_base: 2 ** 53 - 1, price_as_of: nowIso };
   const reading = { readAtIso: nowIso, balances: [{ ...balance, ...worth }] };
   await engine.write(() =>
     changing({ bookId, actor: 'connector', operation: 'refresh' }, function* (change) {

@@ -36,7 +36,7 @@ export interface DemoRate {
   readonly currency: string;
   readonly date: string;
   /** An exact decimal without needless zeros. */
-  readonly perEur: string;
+  readonly per_eur: string;
 }
 
 /** A manual account; the balance is in ten-thousandths. */
@@ -45,28 +45,28 @@ export interface DemoManualAccount {
   /** One of the API's types of manual accounts. */
   readonly type: string;
   readonly subtype: string | null;
-  readonly institutionName: string | null;
+  readonly institution_name: string | null;
   readonly currency: string;
   readonly balance: number;
   /** The day on which the account was closed. */
-  readonly closedOn?: string;
+  readonly closed_on?: string;
 }
 
 /** A synced account; the balance is in ten-thousandths. */
 export interface DemoPlaidAccount extends DemoManualAccount {
   readonly subtype: string;
   readonly mask: string;
-  readonly institutionName: string;
+  readonly institution_name: string;
 }
 
 /** A category or a category group. */
 export interface DemoCategory {
   readonly name: string;
   readonly description: string | null;
-  readonly isIncome: boolean;
-  readonly excludeFromBudget: boolean;
-  readonly excludeFromTotals: boolean;
-  readonly isGroup: boolean;
+  readonly is_income: boolean;
+  readonly exclude_from_budget: boolean;
+  readonly exclude_from_totals: boolean;
+  readonly is_group: boolean;
   /** Index of the group in `categories`, or null. */
   readonly group: number | null;
   readonly order: number | null;
@@ -77,8 +77,8 @@ export interface DemoTag {
   readonly name: string;
   readonly description: string | null;
   /** Hex without `#`, e.g. `FFE7D4`. */
-  readonly textColor: string | null;
-  readonly backgroundColor: string | null;
+  readonly text_color: string | null;
+  readonly background_color: string | null;
 }
 
 /** A transaction; amounts are in ten-thousandths, debit positive. */
@@ -87,27 +87,27 @@ export interface DemoTransaction {
   readonly amount: number;
   readonly currency: string;
   /** The amount in the book's primary currency, ten-thousandths. */
-  readonly toBase: number;
+  readonly to_base: number;
   readonly payee: string;
-  readonly originalName: string | null;
+  readonly original_name: string | null;
   readonly notes: string | null;
   readonly category: number | null;
   readonly manualAccount: number | null;
   readonly plaidAccount: number | null;
   readonly tags: readonly number[];
   readonly status: 'reviewed' | 'unreviewed' | 'delete_pending';
-  readonly isPending: boolean;
+  readonly is_pending: boolean;
   readonly source: 'api' | 'csv' | 'manual' | 'plaid' | 'recurring' | 'split' | null;
-  readonly externalId: string | null;
-  readonly isSplitParent: boolean;
-  readonly isGroupParent: boolean;
+  readonly external_id: string | null;
+  readonly is_split_parent: boolean;
+  readonly is_group_parent: boolean;
   /** Index in `transactions` of the split parent that this row is a part of, or null. */
   readonly splitParent: number | null;
   /** Index in `transactions` of the group that this row is a member of, or null. */
   readonly groupParent: number | null;
   /** JSON text of an object, or null. */
-  readonly plaidMetadata: string | null;
-  readonly customMetadata: string | null;
+  readonly plaid_metadata: string | null;
+  readonly custom_metadata: string | null;
 }
 
 /** A recurring item; at most one account. Amounts are in ten-thousandths, debit positive. */
@@ -119,12 +119,12 @@ export interface DemoRecurringItem {
   readonly amount: number;
   readonly currency: string;
   /** An item repeats every month from this date on. */
-  readonly anchorDate: string;
+  readonly anchor_date: string;
   readonly manualAccount: number | null;
   readonly plaidAccount: number | null;
   /** What linked transactions show instead of their own text. */
-  readonly overridePayee: string | null;
-  readonly overrideNotes: string | null;
+  readonly override_payee: string | null;
+  readonly override_notes: string | null;
   readonly overrideCategory: number | null;
 }
 
@@ -132,7 +132,7 @@ export interface DemoRecurringItem {
 export interface DemoBudget {
   readonly category: number;
   /** The first day of a month. */
-  readonly startDate: string;
+  readonly start_date: string;
   readonly amount: number;
   readonly notes: string | null;
 }
@@ -156,21 +156,21 @@ export interface DemoRule {
 /** A quantity of a crypto asset: a decimal with 18 places, and its value in ten-thousandths of the primary currency. */
 export interface DemoAsset {
   readonly symbol: string;
-  readonly coingeckoId: string;
+  readonly coingecko_id: string;
   readonly quantity: string;
-  readonly toBase: number;
+  readonly to_base: number;
 }
 
 /** A manual crypto account. */
 export interface DemoManualCrypto extends DemoAsset {
   readonly name: string;
-  readonly institutionName: string | null;
+  readonly institution_name: string | null;
 }
 
 /** A synced crypto account. It has no credentials, so it has to be linked again before it can be refreshed. */
 export interface DemoSyncedCrypto {
   readonly provider: 'kraken' | 'coinbase' | 'ethereum';
-  readonly displayName: string;
+  readonly display_name: string;
   readonly balances: readonly (DemoAsset & { readonly name: string })[];
 }
 
@@ -185,7 +185,7 @@ export interface DemoHistory {
   readonly month: string;
   readonly balance: number;
   readonly currency: string;
-  readonly toBase: number;
+  readonly to_base: number;
   /** Of a crypto asset; otherwise null. */
   readonly quantity: string | null;
 }

@@ -1,8 +1,6 @@
-import { dayAt, dayOn, days, monthNames, smallestAmount, toUsd } from './calendar.ts';
-import type { Day } from './calendar.ts';
+import { dayAt, dayOn, days, monthNames, smallestAmount, toUsd, type Day } from './calendar.ts';
 import { calendar, seasons } from './household.ts';
-import { everyday, groups, splits, trips } from './spending.ts';
-import type { Row } from './spending.ts';
+import { everyday, groups, splits, trips, type Row } from './spending.ts';
 
 /**
  * A small seeded random number generator: the same seed gives the same sequence on every machine. Not for secrets.
@@ -71,7 +69,7 @@ export interface Draft {
   amount: number;
   readonly currency: string;
   /** Of a group, whose members may have the rates of several days. */
-  readonly toBase?: number;
+  readonly to_base?: number;
   readonly payee: string;
   readonly category: string | undefined;
   /** The key of an account, or `cash`. */
@@ -190,10 +188,10 @@ function draftBundle(parentOf: Kind, { cells, options }: Row, day: number, rando
     return { ...place, amount, currency, payee: own, category, tags };
   });
   const amount = parts.reduce((sum, part) => sum + part.amount, 0);
-  const toBase = parts.reduce((sum, part) => sum + toUsd(part.amount, currency, part.day), 0);
+  const to_base = parts.reduce((sum, part) => sum + toUsd(part.amount, currency, part.day), 0);
   const isShared = parts.every(({ category }) => category === parts[0]?.category);
   const category = isShared ? parts[0]?.category : options.category;
-  const place = { day, currency, toBase, account: isSplit ? account : 'cash' };
+  const place = { day, currency, to_base, account: isSplit ? account : 'cash' };
   const parent = { ...place, amount, payee, category, notes, tags, parentOf };
   return [parent, ...parts.map((part) => ({ ...part, parent }))];
 }

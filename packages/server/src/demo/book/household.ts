@@ -44,19 +44,19 @@ export const openedIn = new Map<string, string>();
 
 for (const { cells, options } of accountTable) {
   const [key = '', name = '', type = '', subtype = '', currency = '', cents] = cells;
-  const { mask, institution, id: idPrefix, source, opened, closed: closedOn } = options;
+  const { mask, institution, id: idPrefix, source, opened, closed: closed_on } = options;
   if (opened !== undefined) openedIn.set(name, opened);
   const account = { name, type, subtype, currency, balance: Number(cents) * 100 };
   if (mask !== undefined) {
     places.set(key, { ...nowhere, plaidAccount: plaidAccounts.size, source: 'plaid' });
-    plaidAccounts.set(key, { ...account, mask, institutionName: institution ?? '' });
+    plaidAccounts.set(key, { ...account, mask, institution_name: institution ?? '' });
     continue;
   }
   const place = { ...nowhere, manualAccount: manualAccounts.length };
   if (idPrefix !== undefined) places.set(key, { ...place, source: 'csv', idPrefix });
   else places.set(key, { ...place, source: source === 'api' ? 'api' : 'manual' });
-  const closed = closedOn === undefined ? {} : { closedOn };
-  manualAccounts.push({ ...account, institutionName: institution ?? null, ...closed });
+  const closed = closed_on === undefined ? {} : { closed_on };
+  manualAccounts.push({ ...account, institution_name: institution ?? null, ...closed });
 }
 
 /** group, if any | category | … The flag of a group applies to its categories, and so does having an order. */
@@ -81,16 +81,16 @@ for (const { cells, options } of categoryTable) {
   const [name = '', ...members] = cells;
   const { description = null, flag, order } = options;
   const flags = {
-    isIncome: flag === 'income',
-    excludeFromBudget: flag !== undefined,
-    excludeFromTotals: flag === 'excluded',
+    is_income: flag === 'income',
+    exclude_from_budget: flag !== undefined,
+    exclude_from_totals: flag === 'excluded',
   };
   const group = name === '-' ? null : categories.length;
   const place = { group: null, order: order === undefined ? null : Number(order) };
-  if (group !== null) categories.push({ name, description, ...flags, isGroup: true, ...place });
+  if (group !== null) categories.push({ name, description, ...flags, is_group: true, ...place });
   for (const [at, member] of members.entries()) {
     const place = { group, order: order === undefined ? null : at };
-    categories.push({ name: member, description: null, ...flags, isGroup: false, ...place });
+    categories.push({ name: member, description: null, ...flags, is_group: false, ...place });
   }
 }
 
@@ -107,8 +107,8 @@ splurge
 export const tags: DemoBook['tags'] = [...trips, ...tagTable].map(({ cells, options }) => ({
   name: cells[0]!,
   description: options.description ?? null,
-  textColor: options.text ?? null,
-  backgroundColor: options.background ?? null,
+  text_color: options.text ?? null,
+  background_color: options.background ?? null,
 }));
 
 const indexes = new Map(
@@ -191,7 +191,7 @@ Copperline Internet | cashBackCard | 6999 | 2020-11-06 | description=Every month
 
 /** The recurring items: reviewed ones, then a suggestion of the service. */
 export const recurringItems: readonly DemoRecurringItem[] = recurringTable.map(
-  ({ cells: [payee = '', account = '', cents, anchorDate = ''], options }) => {
+  ({ cells: [payee = '', account = '', cents, anchor_date = ''], options }) => {
     const { manualAccount, plaidAccount } = places.get(account)!;
     const { description = '', as = null, notes = null, category, status } = options;
     return {
@@ -199,13 +199,13 @@ export const recurringItems: readonly DemoRecurringItem[] = recurringTable.map(
       payee,
       amount: Number(cents) * 100,
       currency: 'usd',
-      anchorDate,
+      anchor_date,
       status: status === 'suggested' ? 'suggested' : 'reviewed',
       source: status === 'suggested' ? 'system' : 'manual',
       manualAccount,
       plaidAccount,
-      overridePayee: as,
-      overrideNotes: notes,
+      override_payee: as,
+      override_notes: notes,
       overrideCategory: category === undefined ? null : indexOf(category),
     };
   },
@@ -237,7 +237,7 @@ export const budgets: readonly DemoBudget[] = budgetTable.flatMap(({ cells, opti
   return monthNames.flatMap((month) => {
     const amount = Number(steps.findLast(([from]) => from <= month)?.[1] ?? 0) * 10_000;
     const notes = month === first ? (options.notes ?? null) : null;
-    const budget = { category: indexOf(category), startDate: `${month}-01`, amount, notes };
+    const budget = { category: indexOf(category), start_date: `${month}-01`, amount, notes };
     return amount === 0 ? [] : [budget];
   });
 });
@@ -269,31 +269,31 @@ export const crypto: Pick<Required<DemoBook>, 'manualCrypto' | 'syncedCrypto'> =
   manualCrypto: [
     {
       name: 'Hardware Wallet',
-      institutionName: null,
+      institution_name: null,
       symbol: 'btc',
-      coingeckoId: 'bitcoin',
+      coingecko_id: 'bitcoin',
       quantity: '0.350000000000000000',
-      toBase: 227_500_000,
+      to_base: 227_500_000,
     },
   ],
   syncedCrypto: [
     {
       provider: 'kraken',
-      displayName: 'Kraken',
+      display_name: 'Kraken',
       balances: [
         {
           symbol: 'eth',
           name: 'Ether',
-          coingeckoId: 'ethereum',
+          coingecko_id: 'ethereum',
           quantity: '2.500000000000000000',
-          toBase: 75_000_000,
+          to_base: 75_000_000,
         },
         {
           symbol: 'sol',
           name: 'Solana',
-          coingeckoId: 'solana',
+          coingecko_id: 'solana',
           quantity: '12.750000000000000000',
-          toBase: 19_125_000,
+          to_base: 19_125_000,
         },
       ],
     },

@@ -1,8 +1,18 @@
 import { formatAmount } from '@coffer/core/money';
-import { dayAt, dayOn, rates, toUsd, monthNames } from './calendar.ts';
+import {
+  moved,
+  movedAnchor,
+  spanUntil,
+  wholeSpan,
+  dayAt,
+  dayOn,
+  rates,
+  toUsd,
+  monthNames,
+  type Span,
+} from './calendar.ts';
 import type { DemoBook, DemoTransaction, DemoFile, DemoAsset, DemoHistory } from './demo-book.ts';
-import { draftPurchases, draftSchedule, Random } from './drafts.ts';
-import type { Draft } from './drafts.ts';
+import { draftPurchases, draftSchedule, Random, type Draft } from './drafts.ts';
 import {
   categories,
   indexOf,
@@ -17,8 +27,6 @@ import {
   openedIn,
 } from './household.ts';
 import type { Place } from './household.ts';
-import { moved, movedAnchor, spanUntil, wholeSpan } from './span.ts';
-import type { Span } from './span.ts';
 import { trips } from './spending.ts';
 
 export interface DemoOptions {
@@ -115,8 +123,8 @@ function raised(
 function movedTables({ manualAccounts, plaidAccounts }: Accounts, { months }: Span, until: string) {
   return {
     plaidAccounts,
-    manualAccounts: manualAccounts.map(({ closedOn, ...each }) => {
-      return closedOn === undefined ? each : { ...each, closedOn: moved(closedOn, months) };
+    manualAccounts: manualAccounts.map(({ closed_on, ...each }) => {
+      return closed_on === undefined ? each : { ...each, closed_on: moved(closed_on, months) };
     }),
     // Trips have the year in their names.
     tags: tags.map((tag, at) => {
@@ -128,9 +136,9 @@ function movedTables({ manualAccounts, plaidAccounts }: Accounts, { months }: Sp
       .map((rate) => ({ ...rate, date: moved(rate.date, months) }))
       .filter(({ date }) => date <= until),
     recurringItems: recurringItems.map((item) => {
-      return { ...item, anchorDate: movedAnchor(item.anchorDate, months) };
+      return { ...item, anchor_date: movedAnchor(item.anchor_date, months) };
     }),
-    budgets: budgets.map((budget) => ({ ...budget, startDate: moved(budget.startDate, months) })),
+    budgets: budgets.map((budget) => ({ ...budget, start_date: moved(budget.start_date, months) })),
   };
 }
 
@@ -164,7 +172,7 @@ export class Ledger {
   readonly #neverPending: ReadonlySet<string>;
 
   /** Rows with the payees of the recurring items are never pending. */
-  constructor(span = wholeSpan, items: readonly { readonly payee: string }[] = []) {
+  constructor(span = wholeSpan, items: DemoBook['recurringItems'] = []) {
     this.#span = span;
     this.#neverPending = new Set(items.map(({ payee }) => payee));
   }
@@ -186,7 +194,7 @@ export class Ledger {
     const account = isEarly ? 'travelCard' : draft.account;
     const row = this.#finish(draft, places.get(account)!, random);
     const owed = this.owed.get(account);
-    if (owed !== undefined && row.splitParent === null) this.owed.set(account, owed + row.toBase);
+    if (owed !== undefined && row.splitParent === null) this.owed.set(account, owed + row.to_base);
     if (draft.parentOf !== undefined) this.#parents.set(draft, this.transactions.length);
     this.transactions.push(row);
   }
@@ -207,24 +215,24 @@ export class Ledger {
       date: this.#dateOf(day),
       amount,
       currency,
-      toBase: draft.toBase ?? toUsd(amount, currency, day),
+      to_base: draft.to_base ?? toUsd(amount, currency, day),
       payee,
-      originalName: originalName(draft, source),
+      original_name: originalName(draft, source),
       notes: draft.notes ?? null,
       category: category === undefined || isOpen ? null : indexOf(category),
       manualAccount,
       plaidAccount,
       tags: draft.tags?.map(indexOf) ?? noTags,
       status,
-      isPending: plaidAccount !== null && this.#isNew(day) && !this.#neverPending.has(payee),
+      is_pending: plaidAccount !== null && this.#isNew(day) && !this.#neverPending.has(payee),
       source,
-      externalId: source === 'csv' ? `${idPrefix}-${this.transactions.length}` : null,
-      isSplitParent: parentOf === 'split',
-      isGroupParent: parentOf === 'group',
+      external_id: source === 'csv' ? `${idPrefix}-${this.transactions.length}` : null,
+      is_split_parent: parentOf === 'split',
+      is_group_parent: parentOf === 'group',
       splitParent: isPart ? parentIndex : null,
       groupParent: isPart ? null : parentIndex,
-      plaidMetadata: source === 'plaid' ? this.#plaidMetadata(draft, random) : null,
-      customMetadata: parentOf === undefined ? customMetadata(random) : null,
+      plaid_metadata: source === 'plaid' ? this.#plaidMetadata(draft, random) : null,
+      custom_metadata: parentOf === undefined ? customMetadata(random) : null,
     };
   }
 
@@ -287,8 +295,8 @@ function receiptsOf(transactions: readonly DemoTransaction[]): DemoFile[] {
   return chosen.slice(-mostReceipts).map((at) => receiptOf(at, transactions[at]!));
 }
 
-function isPurchase({ status, amount, isGroupParent, splitParent }: DemoTransaction): boolean {
-  return status === 'reviewed' && amount > 0 && !isGroupParent && splitParent === null;
+function isPurchase({ status, amount, is_group_parent, splitParent }: DemoTransaction): boolean {
+  return status === 'reviewed' && amount > 0 && !is_group_parent && splitParent === null;
 }
 
 function receiptOf(transaction: number, row: DemoTransaction): DemoFile {
@@ -395,27 +403,27 @@ function sumsByMonth(transactions: readonly DemoTransaction[]): Map<string, Map<
     const ofAccount = sums.get(key) ?? new Map<string, number>();
     sums.set(key, ofAccount);
     const month = date.slice(0, 7);
-    const amount = manualAccount === null ? row.toBase : row.amount;
+    const amount = manualAccount === null ? row.to_base : row.amount;
     ofAccount.set(month, (ofAccount.get(month) ?? 0) + amount);
   }
   return sums;
 }
 
 function balancesOf(
-  { name, type, currency, balance: last, closedOn = '9999' }: Account,
+  { name, type, currency, balance: last, closed_on = '9999' }: Account,
   sums: ReadonlyMap<string, number> | undefined,
   months: readonly string[],
   span: Span,
 ) {
-  const [first, end] = [openedIn.get(name) ?? '', closedOn.slice(0, 7)];
+  const [first, end] = [openedIn.get(name) ?? '', closed_on.slice(0, 7)];
   const isKnown = (month: string) => month >= first && month <= end && months.includes(month);
   const sign = liabilities.includes(type) ? 1 : -1;
   let balance = last;
   const entries = [];
   for (const month of monthNames.toReversed()) {
-    const toBase = toUsd(balance, currency, Math.min(dayOn(`${month}-31`), span.last));
+    const to_base = toUsd(balance, currency, Math.min(dayOn(`${month}-31`), span.last));
     const place = moved(month, span.months);
-    const known = { symbol: null, month: place, balance, currency, toBase, quantity: null };
+    const known = { symbol: null, month: place, balance, currency, to_base, quantity: null };
     if (isKnown(month)) entries.push(known);
     balance -= sign * (sums?.get(place) ?? 0);
   }
@@ -423,12 +431,12 @@ function balancesOf(
 }
 
 /** The value follows an invented price, which rises slowly and varies from month to month. */
-function valuesOf({ quantity, toBase }: DemoAsset, span: Span) {
+function valuesOf({ quantity, to_base }: DemoAsset, span: Span) {
   return cryptoMonths.map((month, at) => {
     const later = cryptoMonths.length - 1 - at;
     const thousandths = 1000 - 18 * later + (later % 3) * 25;
-    const balance = Math.round((toBase * thousandths) / 100_000) * 100;
+    const balance = Math.round((to_base * thousandths) / 100_000) * 100;
     const place = moved(month, span.months);
-    return { month: place, balance, currency: 'usd', toBase: balance, quantity };
+    return { month: place, balance, currency: 'usd', to_base: balance, quantity };
   });
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addDays } from '@coffer/core/dates';
-import { monthNames } from './calendar.ts';
+import { moved, movedAnchor, spanUntil, monthNames } from './calendar.ts';
 import type { DemoBook } from './demo-book.ts';
 import { crypto } from './household.ts';
 import { historyOf, makeDemoBook } from './make-demo-book.ts';
-import { moved, movedAnchor, spanUntil } from './span.ts';
 
 /** First and last days of months, a leap day and the days around it, and every day of a month. */
 const ends = [
@@ -33,15 +32,15 @@ const ends = [
 /** All dates and months in the records of a book. */
 function datesOf(book: DemoBook): string[] {
   const files = book.files!.map(({ name }) => /\d{4}-\d{2}-\d{2}/.exec(name)![0]);
-  const metadata = book.transactions.flatMap(({ plaidMetadata }) =>
-    plaidMetadata === null ? [] : /\d{4}-\d{2}-\d{2}/.exec(plaidMetadata)!,
+  const metadata = book.transactions.flatMap(({ plaid_metadata }) =>
+    plaid_metadata === null ? [] : /\d{4}-\d{2}-\d{2}/.exec(plaid_metadata)!,
   );
   return [
     ...[...files, ...metadata, book.madeAt!.slice(0, 10)],
     ...book.transactions.map(({ date }) => date),
     ...book.rates!.map(({ date }) => date),
-    ...book.recurringItems!.map(({ anchorDate }) => anchorDate),
-    ...book.budgets!.map(({ startDate }) => startDate),
+    ...book.recurringItems!.map(({ anchor_date }) => anchor_date),
+    ...book.budgets!.map(({ start_date }) => start_date),
     ...book.history!.map(({ month }) => month),
   ];
 }
@@ -60,11 +59,11 @@ for (const until of ends)
     assert.ok(dates.at(-1)! >= addDays(until, -1), dates.at(-1));
     assert.ok(dates.at(-1)!.startsWith(month) || until.endsWith('-01'), dates.at(-1));
     assert.equal(dates[0], moved(`${month}-01`, -119));
-    const pending = book.transactions.filter(({ isPending }) => isPending);
+    const pending = book.transactions.filter(({ is_pending }) => is_pending);
     assert.ok(pending.length >= 5, String(pending.length));
     // A month of the tables may be a day shorter.
     assert.ok(pending.every(({ date }) => date >= addDays(until, -4)));
-    assert.ok(book.budgets!.filter(({ startDate }) => startDate === `${month}-01`).length >= 10);
+    assert.ok(book.budgets!.filter(({ start_date }) => start_date === `${month}-01`).length >= 10);
     assert.ok(book.history!.some((each) => each.month === month));
     const all = historyOf(book, crypto, book.transactions, {
       months: monthNames,
@@ -84,7 +83,7 @@ test('the same day gives the same book, and another day of the month other purch
 test('without a move, the book is the one of the tables, but for the pending salary', () => {
   const [book, moving] = [makeDemoBook(), makeDemoBook({ until: '2026-10-31' })];
   const changed = moving.transactions.filter(
-    (row, at) => row.isPending !== book.transactions[at]!.isPending,
+    (row, at) => row.is_pending !== book.transactions[at]!.is_pending,
   );
   assert.deepEqual(
     changed.map(({ date, payee }) => [date, payee]),
@@ -92,7 +91,7 @@ test('without a move, the book is the one of the tables, but for the pending sal
   );
   const { transactions, ...rest } = { ...moving, madeAt: undefined };
   const same = transactions.map((row) =>
-    changed.includes(row) ? { ...row, isPending: true } : row,
+    changed.includes(row) ? { ...row, is_pending: true } : row,
   );
   assert.deepEqual({ ...rest, transactions: same }, { ...book, madeAt: undefined });
 });

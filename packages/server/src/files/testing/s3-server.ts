@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { endsWithFile } from '../../../../core/src/testing/ends.ts';
 import { signedHeaders, signedTarget } from '../s3.ts';
-import { parseFilesLocation } from '../store.ts';
-import type { S3Location } from '../store.ts';
+import { parseFilesLocation, type S3Location } from '../store.ts';
 
 const s3Key = { accessKey: 'AKEXAMPLE', secretKey: 'sec/ret+key=', region: 'eu-west-1' };
 

@@ -9,15 +9,13 @@ import {
   deleteUpTo,
   insertUnlogged,
 } from '../../book/unlogged.ts';
-import { context, now, row } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { context, now, row, type Engine, type Steps } from '../../db/engine.ts';
 import { findLocked, find, select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { passkeys, passkeyChallenges } from '../../db/tables/tables.ts';
-import type { Identity, SessionOfCaller } from '../../operations/caller.ts';
 import { bodyProblem, forbidden, notFound, Problem } from '../../operations/problem.ts';
-import { lockUser } from '../../operations/caller.ts';
-import { isFresh } from '../sessions/rules.ts';
+import { lockUser, type Identity, type SessionOfCaller } from '../../operations/caller.ts';
+import { isFresh } from '../sessions/actions.ts';
 import { optionsToCreate, optionsToSignIn, verifiedCount, verifiedNew } from './verification.ts';
 import type { NewKey, Options, Place, StoredKey } from './verification.ts';
 
@@ -207,13 +205,10 @@ function* takeChallenge(challenge: Uint8Array, userId: number | null): Steps<boo
 
 /** How long a challenge can be signed. */
 export const challengeMs = 5 * 60_000;
-
 /** The bytes of a challenge. */
 const challengeBytes = 32;
-
 /** Most challenges of sign-ins at a time: a newer one ends the oldest. */
 const mostChallenges = 10_000;
-
 /** Most passkeys of a user. */
 const mostPasskeys = 50;
 

@@ -4,11 +4,9 @@ import fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { row, run } from '../../db/engine.ts';
 import { makeTestApp } from '../../http/testing/test-app.ts';
-import { Browser } from '../sessions/testing/browser.ts';
-import type { Received } from '../sessions/testing/browser.ts';
-import type { Passkey } from './schema.ts';
-import { Authenticator } from './testing/authenticator.ts';
-import type { Deviation } from './testing/authenticator.ts';
+import { Browser, type Received } from '../sessions/testing/browser.ts';
+import type { Passkey } from './routes.ts';
+import { Authenticator, type Deviation } from './testing/authenticator.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 
 const test = await makeTestApp();

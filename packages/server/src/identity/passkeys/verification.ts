@@ -115,11 +115,7 @@ export async function verifiedCount(
 }
 
 function expected({ challenge, host, origin }: Omit<Signed, 'credential'>) {
-  return {
-    expectedChallenge: base64url(challenge),
-    expectedOrigin: origin,
-    expectedRPID: host,
-  };
+  return { expectedChallenge: base64url(challenge), expectedOrigin: origin, expectedRPID: host };
 }
 
 function isTransport(text: unknown): text is string {

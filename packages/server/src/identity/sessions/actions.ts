@@ -1,17 +1,67 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { instantOf, clockSkewMs, msOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
 import { deleteUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import { context } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { context, type Steps } from '../../db/engine.ts';
 import { liveSessions, longestPauseMs } from '../../db/live-sessions.ts';
 import { findLocked, find, rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, nullable, oneOf, text } from '../../db/table.ts';
 import { books, databaseIdentity, sessions, signInLinks } from '../../db/tables/tables.ts';
 import type { Book, Identity, SessionOfCaller, SignInMethod } from '../../operations/caller.ts';
 import { notFound } from '../../operations/problem.ts';
-import { callerColumns, callerShape, toBook, userAndBook } from '../users/actions.ts';
-import { longestSessionMs, maxUserAgentLength, sessionBits, linkBits, linkMs } from './rules.ts';
+import {
+  callerColumns,
+  callerShape,
+  toBook,
+  sha256,
+  userAndBook,
+  type MintedSecret,
+} from '../users/actions.ts';
+
+const dayMs = 86_400_000;
+/** Sessions end after this time. */
+export const longestSessionMs = 180 * dayMs;
+/** Links work for this time. */
+export const linkMs = 15 * 60_000;
+/** How long after a sign-in passkeys can be added, and after one by a link a new password needs no old one. */
+const freshMs = 15 * 60_000;
+
+/**
+ * Whether a session began lately, by `how`: then it may do what a stolen one must not. A session that began in the
+ * future, before the clock went back, did not begin lately.
+ */
+export function isFresh(
+  { method, createdAt }: { readonly method: string; readonly createdAt: string },
+  how: 'link' | 'any method',
+  nowMs: number,
+): boolean {
+  return (how !== 'link' || method === how) && Math.abs(nowMs - msOf(createdAt)) < freshMs;
+}
+
+/** After wrong passwords nobody waits longer for the next one. */
+export const longestSlowingMs = 15 * 60_000;
+/** Wrong passwords no longer count after this time. */
+export const forgottenAfterMs = 24 * 60 * 60_000;
+/** The bits of the secret in a cookie. */
+const sessionBits = 256;
+/** The bits of the secret in a link. */
+const linkBits = 128;
+/** Fewest characters of a password. Source: NIST SP 800-63B-4, 3.1.1.2. */
+export const minPasswordLength = 8;
+/** Most characters of a password: hashing must not be work that the sender chooses. */
+export const maxPasswordLength = 256;
+/** Most characters of a browser's name that are stored. */
+const maxUserAgentLength = 300;
+
+/**
+ * Returns the address of the page that uses a link: the secret is behind the #, which browsers do not send.
+ * `address` is that of the server. Loopback addresses become `localhost`, because browsers have no passkeys for IP addresses.
+ */
+export function signInAddress(address: string, secret: string): string {
+  const url = new URL(address);
+  if (/^(127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(url.hostname)) url.hostname = 'localhost';
+  return `${url.href.replace(/\/$/, '')}/start#${secret}`;
+}
 
 const sessionShape = {
   id: integer,
@@ -158,7 +208,7 @@ export function* takeLink(
   // The lock makes a second request wait, which then finds nothing.
   const link = yield* findLocked(
     signInLinks,
-    { secret_hash: hashOf(secret), database_id: yield* databaseId() },
+    { secret_hash: sha256(secret), database_id: yield* databaseId() },
     sql`expires_at > ${instantOf(nowMs)} AND expires_at <= ${instantOf(nowMs + linkMs + clockSkewMs)}`,
   );
   if (link === undefined) return null;
@@ -166,23 +216,10 @@ export function* takeLink(
   return { userId: link.user_id, bookId: link.book_id };
 }
 
-/** A new secret: the text is only for its owner, the hash is stored. */
-export interface MintedSecret {
-  /** Base64url. */
-  readonly text: string;
-  /** SHA-256 of the text, 32 bytes. */
-  readonly hash: Uint8Array;
-}
-
-/** Creates a secret of random bits of the system. The number of bits is a multiple of 8. */
+/** Creates a secret of random bits of the system, in base64url. The number of bits is a multiple of 8. */
 export function newSecret(bits: number): MintedSecret {
   const text = randomBytes(bits / 8).toString('base64url');
-  return { text, hash: hashOf(text) };
-}
-
-/** Returns what is stored of a secret: a look-up in an index finds it, so an attacker cannot time a comparison. */
-export function hashOf(text: string): Uint8Array {
-  return hash('sha256', text, 'buffer');
+  return { text, hash: sha256(text) };
 }
 
 /** Returns when a session ends if it is not used any more: ISO 8601. */

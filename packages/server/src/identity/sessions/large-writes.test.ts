@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { apiOf } from '../../all.ts';
-import { Emit, row, run } from '../../db/engine.ts';
-import type { Engine } from '../../db/engine.ts';
+import { Emit, row, run, type Engine } from '../../db/engine.ts';
 import { SqliteEngine } from '../../db/sqlite/sqlite.ts';
 import { engines } from '../../db/testing/engines.ts';
 import { createApp } from '../../http/app.ts';
@@ -96,7 +95,7 @@ for (const { name, skip, openNodes } of engines) {
       assert.equal(await browser.status('PUT', '/coffer/password', { password }), 204);
       const tokens = await other.read(() => listTokens(book.id));
       assert.deepEqual(
-        tokens.map(({ id, revokedAt }) => [id, revokedAt !== null]),
+        tokens.map(({ id, revoked_at }) => [id, revoked_at !== null]),
         [
           [old.id, true],
           [made.id, false],

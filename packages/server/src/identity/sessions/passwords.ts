@@ -8,17 +8,20 @@ import {
   insertUnlessTaken,
   updateUnlogged,
 } from '../../book/unlogged.ts';
-import { context, now } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { context, now, type Engine, type Steps } from '../../db/engine.ts';
 import { findLocked, find } from '../../db/rows.ts';
 import { passkeys, passwords, signInLinks, signInFailures } from '../../db/tables/tables.ts';
-import type { Identity } from '../../operations/caller.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
 import type { DeviceCookie } from '../../operations/responses.ts';
-import { lockUser } from '../../operations/caller.ts';
+import { lockUser, type Identity } from '../../operations/caller.ts';
 import { findBooks, inLowerCase } from '../users/actions.ts';
-import { endOtherSessions, sessionOf } from './actions.ts';
-import { isFresh, forgottenAfterMs, longestSlowingMs } from './rules.ts';
+import {
+  isFresh,
+  forgottenAfterMs,
+  longestSlowingMs,
+  endOtherSessions,
+  sessionOf,
+} from './actions.ts';
 import type { Client } from '../../operations/operation.ts';
 
 /** Returns whether a user has a password. */
@@ -246,13 +249,10 @@ function text(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
 }
 
-/** How many wrong passwords are free, and how long the wait becomes: a second, then twice as long each time. */
-interface Slowing {
-  readonly free: number;
-  readonly longestMs: number;
-}
-
-/** What is slowed, by its name. */
+/**
+ * What is slowed, by its name: how many wrong passwords are free, and how long the wait becomes. It is a second, then
+ * twice as long each time.
+ */
 const slowing = {
   /** Somebody who guesses in a browser in which the user has signed in. Strangers cannot keep its owner out. */
   device: { free: 10, longestMs: longestSlowingMs },
@@ -262,7 +262,7 @@ const slowing = {
   account: { free: 100, longestMs: 60_000 },
   /** Somebody who tries one password with many accounts. */
   source: { free: 50, longestMs: longestSlowingMs },
-} as const satisfies Record<string, Slowing>;
+} as const;
 
 /** Who tries a password for which account. The account need not exist. */
 interface Attempt {

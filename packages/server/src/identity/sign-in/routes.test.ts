@@ -9,10 +9,9 @@ import { passkeys, passwords, sessions } from '../../db/tables/tables.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
 import { countAttempt } from '../sessions/passwords.ts';
-import { Browser } from '../sessions/testing/browser.ts';
-import type { Received } from '../sessions/testing/browser.ts';
+import { Browser, type Received } from '../sessions/testing/browser.ts';
 import { lightenPasswords } from '../sessions/testing/light-passwords.ts';
-import type { Session, SessionState } from './schema.ts';
+import type { Session, SessionState } from './routes.ts';
 
 const test = await makeTestApp();
 const { app, engine, clock, ada, ben } = test;

@@ -6,12 +6,9 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { nameKey } from '@coffer/core/text';
 import { NoSuchBookError } from '../../book/change.ts';
 import { insertUnlessTaken, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import { now } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
-import { findLocked, find, rowAs, rowsAs, select } from '../../db/rows.ts';
-import type { Shaped } from '../../db/rows.ts';
-import { integer, nullable, text } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
+import { now, type Steps } from '../../db/engine.ts';
+import { findLocked, find, rowAs, rowsAs, select, type Shaped } from '../../db/rows.ts';
+import { integer, nullable, text, type Row } from '../../db/table.ts';
 import { accessTokens, books, bookSettings, bookTables, users } from '../../db/tables/tables.ts';
 import { bodyProblem, Problem } from '../../operations/problem.ts';
 import { hash, randomBytes } from 'node:crypto';
@@ -28,10 +25,10 @@ const tokenPattern = new RegExp(`^${prefix}[0-9A-Za-z]{${secretDigits + checksum
 /** Finds access tokens inside any text, such as a line of the log. */
 export const tokensInText = new RegExp(`${prefix}[0-9A-Za-z]+`, 'g');
 
-/** A new access token: the text is only for its owner, the hash is stored. */
-export interface MintedToken {
+/** A new secret: the text is only for its owner, the hash is stored. */
+export interface MintedSecret {
   readonly text: string;
-  /** SHA-256 of the whole text, 32 bytes. */
+  /** SHA-256 of the whole text (UTF-8), 32 bytes. */
   readonly hash: Uint8Array;
 }
 
@@ -42,11 +39,11 @@ export interface MintedToken {
  * URLs and shells. The prefix lets scanners find leaked tokens. The checksum (CRC-32 of all characters before it) lets
  * scanners and the service detect a token without a look-up.
  */
-export function newToken(): MintedToken {
+export function newToken(): MintedSecret {
   const secret = BigInt(`0x${randomBytes(secretBytes).toString('hex')}`);
   const unchecked = prefix + base62(secret, secretDigits);
   const text = unchecked + checksumOf(unchecked);
-  return { text, hash: tokenHash(text) };
+  return { text, hash: sha256(text) };
 }
 
 /** To hash so many texts in JavaScript takes less time than to load OpenSSL. */
@@ -64,11 +61,6 @@ export function sha256(text: string): Buffer {
   return hashed > mostHere
     ? hash('sha256', text, 'buffer')
     : Buffer.from(sha256Here(utf8ToBytes(text)));
-}
-
-/** Returns the SHA-256 of a token's whole text (UTF-8): 32 bytes, the only form in which a token is stored. */
-export function tokenHash(text: string): Uint8Array {
-  return sha256(text);
 }
 
 /** Returns whether a text has the form of a token: prefix, length, digits and checksum. */
@@ -218,19 +210,23 @@ export function* createToken({ userId, bookId, hash, label, expiresAt }: NewToke
   return (yield* find(accessTokens, { book_id: bookId, token_hash: hash }))!.id;
 }
 
+const tokenRecord = {
+  id: integer,
+  label: nullable(text),
+  created_at: text,
+  last_used_at: nullable(text),
+  expires_at: nullable(text),
+  revoked_at: nullable(text),
+};
+
+/** A stored token as its owner may see it; times are ISO 8601 in UTC, null for never. */
+export type TokenRecord = Shaped<typeof tokenRecord>;
+
 /** Returns every token of a book by id, also revoked and expired ones. */
 export function* listTokens(bookId: number): Steps<TokenRecord[]> {
   return yield* rowsAs(
-    {
-      id: integer,
-      label: nullable(text),
-      createdAt: text,
-      lastUsedAt: nullable(text),
-      expiresAt: nullable(text),
-      revokedAt: nullable(text),
-    },
-    sql`SELECT id, label, created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
-        revoked_at AS "revokedAt"
+    tokenRecord,
+    sql`SELECT id, label, created_at, last_used_at, expires_at, revoked_at
       FROM access_tokens WHERE book_id = ${bookId} ORDER BY id`,
   );
 }
@@ -290,12 +286,6 @@ export function withName(all: readonly Book[], name: string): Book | undefined {
   return all.find((each) => nameKey(each.name) === nameKey(name));
 }
 
-/** A user with the number of books. */
-export type ListedUser = User & { readonly books: number; readonly createdAt: string };
-
-/** The number of transactions and access tokens of a book. */
-export type BookContents = Readonly<Record<'transactions' | 'tokens', number>>;
-
 /** A book to be created; the currency is a lower-case ISO 4217 code. */
 export type NewBook = Pick<Book, 'userId' | 'name' | 'primaryCurrency'>;
 
@@ -318,16 +308,6 @@ export interface NewToken {
   readonly expiresAt: string | null;
 }
 
-/** A stored token as its owner may see it; times are ISO 8601 in UTC, null for never. */
-export interface TokenRecord {
-  readonly id: number;
-  readonly label: string | null;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-}
-
 /** The e-mail address already belongs to a user. */
 class EmailTakenError extends Error {
   override name = 'EmailTakenError';
@@ -344,14 +324,14 @@ class EmailTakenError extends Error {
 /** The users with a book. An import of a book can create its user, who is not seen before the book. */
 const withBooks = sql`(SELECT user_id FROM books WHERE incomplete_until_ms IS NULL)`;
 
-const listedUser = { id: integer, email: text, name: text, books: integer, createdAt: text };
+const listedUser = { id: integer, email: text, name: text, books: integer, created_at: text };
 
 /** Returns all users by id. */
-export function* listUsers(): Steps<ListedUser[]> {
+export function* listUsers(): Steps<Shaped<typeof listedUser>[]> {
   return yield* rowsAs(
     listedUser,
-    sql`SELECT u.id, u.email, u.name, u.created_at AS "createdAt",
-        (SELECT count(*) FROM books b WHERE b.user_id = u.id AND b.incomplete_until_ms IS NULL) AS books
+    sql`SELECT u.id, u.email, u.name,
+        (SELECT count(*) FROM books b WHERE b.user_id = u.id AND b.incomplete_until_ms IS NULL) AS books, u.created_at
       FROM users u WHERE u.id IN ${withBooks} AND NOT ${isRemoved} ORDER BY u.id`,
   );
 }
@@ -421,7 +401,9 @@ export function* renameToken(bookId: number, tokenId: number, label: string | nu
 }
 
 /** Counts the transactions and access tokens of a book, in any state. */
-export function* contentsOf(bookId: number): Steps<BookContents> {
+export function* contentsOf(
+  bookId: number,
+): Steps<Readonly<Record<'transactions' | 'tokens', number>>> {
   const found = yield* rowAs(
     { transactions: integer, tokens: integer },
     sql`SELECT (SELECT count(*) FROM transactions WHERE book_id = ${bookId}) AS transactions,

@@ -11,7 +11,7 @@ import type { CategoryDependents } from '../../ledger/categories/requests.ts';
 import type { Category } from '../../ledger/categories/schema.ts';
 import type { SyncedCryptoAccount, SyncedCryptoBalance } from '../../sync/crypto/schema.ts';
 import { described } from '../../all.ts';
-import type { Me } from '../../identity/me/schema.ts';
+import type { Me } from '../../identity/me/routes.ts';
 import type { PlaidAccount } from '../../ledger/accounts/plaid-schema.ts';
 import type { Tag, TagDependents } from '../../ledger/tags/schema.ts';
 import type { Transaction, TransactionAttachment } from '../../ledger/transactions/schema.ts';

@@ -114,7 +114,7 @@ const byCommand = (bookId: number) => ({ bookId, actor: 'command', operation: 's
 function commandsBefore(engine: Engine, book: Book) {
   const { id, userId } = book;
   const token = { userId, bookId: id, hash, label: null, expiresAt: null };
-  const sealedCredentials = Uint8Array.of(1);
+  const sealed_credentials = Uint8Array.of(1);
   return {
     createToken: async () => (tokenId = await engine.write(() => users.createToken(token))),
     addSignIn: async () => ({ hash: secretHash } = await addSignIn(engine, book)),
@@ -122,10 +122,10 @@ function commandsBefore(engine: Engine, book: Book) {
       connections.addConnection(engine, byCommand(id), {
         provider: 'simplefin',
         name: 'Bank',
-        sealedCredentials,
+        sealed_credentials,
       }),
     linkCryptoAccount: async () => {
-      const made = { provider: 'kraken', displayName: null, sealedCredentials } as const;
+      const made = { provider: 'kraken', display_name: null, sealed_credentials } as const;
       account = await linkCryptoAccount(engine, id, made);
     },
     importEntries: async () => {

@@ -14,19 +14,19 @@ const days = [
   '0001-01-01',
 ];
 
-const account = { institutionName: 'Bank', currency: 'usd', balance: 0 };
+const account = { institution_name: 'Bank', currency: 'usd', balance: 0 };
 const cash = { ...account, type: 'cash', subtype: null } as const;
 const synced = { ...account, type: 'credit', subtype: 'credit card', mask: '1234' } as const;
 const category = {
   description: null,
-  isIncome: false,
-  excludeFromBudget: false,
-  excludeFromTotals: false,
-  isGroup: false,
+  is_income: false,
+  exclude_from_budget: false,
+  exclude_from_totals: false,
+  is_group: false,
   group: null,
   order: null,
 };
-const tag = { description: null, textColor: null, backgroundColor: null };
+const tag = { description: null, text_color: null, background_color: null };
 
 /** A book of at most 60 transactions. The model lists them by sorting an array. */
 export const bookArbitrary: fc.Arbitrary<DemoBook> = fc
@@ -37,7 +37,7 @@ export const bookArbitrary: fc.Arbitrary<DemoBook> = fc
     manualAccounts: ['Checking', 'Savings'].map((name) => ({ ...cash, name })),
     plaidAccounts: ['Card', 'Synced'].map((name) => ({ ...synced, name })),
     categories: [
-      { ...category, name: 'Home', isGroup: true },
+      { ...category, name: 'Home', is_group: true },
       { ...category, name: 'Rent', group: 0 },
       { ...category, name: 'Power', group: 0 },
       { ...category, name: 'Food' },
@@ -51,24 +51,24 @@ function transactionArbitrary(): fc.Arbitrary<DemoTransaction> {
     date: fc.constantFrom(...days),
     amount: fc.integer({ min: -(2 ** 53 - 1), max: 2 ** 53 - 1 }),
     currency: fc.constantFrom('usd', 'eur'),
-    toBase: fc.integer({ min: -1_000_000, max: 1_000_000 }),
+    to_base: fc.integer({ min: -1_000_000, max: 1_000_000 }),
     payee: anyText({ maxLength: 12 }).map((text) => text.replaceAll('\0', '')),
-    originalName: fc.option(fc.string({ maxLength: 5 })),
+    original_name: fc.option(fc.string({ maxLength: 5 })),
     notes: fc.option(fc.string({ unit: 'grapheme', maxLength: 12 })),
     category: fc.option(fc.constantFrom(0, 1, 2, 3)),
     manualAccount: fc.option(fc.constantFrom(0, 1)),
     plaidAccount: fc.option(fc.constantFrom(0, 1)),
     tags: fc.uniqueArray(fc.constantFrom(0, 1)),
     status: fc.constantFrom('reviewed', 'unreviewed', 'delete_pending'),
-    isPending: mostlyFalse(),
+    is_pending: mostlyFalse(),
     source: fc.constantFrom('api', 'csv', 'plaid', null),
-    externalId: fc.constant(null),
-    isSplitParent: mostlyFalse(),
-    isGroupParent: mostlyFalse(),
+    external_id: fc.constant(null),
+    is_split_parent: mostlyFalse(),
+    is_group_parent: mostlyFalse(),
     splitParent: fc.option(fc.nat(59), { freq: 4 }),
     groupParent: fc.option(fc.nat(59), { freq: 4 }),
-    plaidMetadata: fc.constantFrom(null, '{"a":1}'),
-    customMetadata: fc.constantFrom(null, '{"b":[2,"ü"]}'),
+    plaid_metadata: fc.constantFrom(null, '{"a":1}'),
+    custom_metadata: fc.constantFrom(null, '{"b":[2,"ü"]}'),
   });
 }
 
@@ -168,7 +168,7 @@ export const engineQueryArbitrary: fc.Arbitrary<TransactionQuery> = fc
 export interface Edit {
   readonly row: number;
   /** Columns with the values that they get; null removes the row. */
-  readonly values: Partial<Pick<DemoTransaction, 'status' | 'date' | 'isPending'>> | null;
+  readonly values: Partial<Pick<DemoTransaction, 'status' | 'date' | 'is_pending'>> | null;
 }
 
 export const editArbitrary: fc.Arbitrary<Edit> = fc.record({
@@ -176,7 +176,7 @@ export const editArbitrary: fc.Arbitrary<Edit> = fc.record({
   values: fc.oneof(
     fc.record({ status: fc.constantFrom('reviewed', 'unreviewed', 'delete_pending') }),
     fc.record({ date: fc.constantFrom(...days) }),
-    fc.record({ isPending: fc.boolean() }),
+    fc.record({ is_pending: fc.boolean() }),
     fc.constant(null),
   ),
 });
@@ -219,9 +219,9 @@ export function listModel(book: ModelBook, query: TransactionQuery): number[] {
 }
 
 function isShown(row: DemoTransaction, query: TransactionQuery): boolean {
-  if (query.is_pending !== undefined && row.isPending !== query.is_pending) return false;
-  if (query.is_pending === undefined && row.isPending && !query.include_pending) return false;
-  if (row.isSplitParent && !query.include_split_parents) return false;
+  if (query.is_pending !== undefined && row.is_pending !== query.is_pending) return false;
+  if (query.is_pending === undefined && row.is_pending && !query.include_pending) return false;
+  if (row.is_split_parent && !query.include_split_parents) return false;
   return row.groupParent === null || query.include_group_children;
 }
 
@@ -237,7 +237,7 @@ function matches(book: ModelBook, row: ModelRow, query: TransactionQuery): boole
     isRecord(null, query.recurring_id) &&
     inCategory(book, row, query.category_id) &&
     (query.tag_id === undefined || row.tags.includes(query.tag_id)) &&
-    (query.is_group_parent === undefined || row.isGroupParent === query.is_group_parent) &&
+    (query.is_group_parent === undefined || row.is_group_parent === query.is_group_parent) &&
     (query.status === undefined || row.status === query.status) &&
     (query.is_reviewed === undefined || (row.status === 'reviewed') === query.is_reviewed) &&
     (query.group_parent_id === undefined || row.groupParent === query.group_parent_id)

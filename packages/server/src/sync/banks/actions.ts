@@ -1,14 +1,11 @@
 import { clockSkewMs, hasToWait, instantOf } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
-import { changing } from '../../book/change.ts';
-import type { Cause, Change } from '../../book/change.ts';
+import { changing, type Cause, type Change } from '../../book/change.ts';
 import { forgetLease } from '../../book/leases.ts';
 import { insertUnlessTaken, updateUnlogged } from '../../book/unlogged.ts';
-import { context } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { context, type Engine, type Steps } from '../../db/engine.ts';
 import { find, rowsAs, select } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
-import type { Row, RowUpdate } from '../../db/table.ts';
+import { integer, type Row, type RowUpdate } from '../../db/table.ts';
 import { connections, plaidAccounts, syncRequests } from '../../db/tables/tables.ts';
 import { ownerOf } from '../../identity/users/actions.ts';
 import type { BankProvider, DayRange } from './rules.ts';
@@ -16,11 +13,9 @@ import type { BankProvider, DayRange } from './rules.ts';
 export type Connection = Row<typeof connections>;
 
 /** A connection to create. */
-export interface NewConnection {
+type NewConnection = Pick<Connection, 'name' | 'sealed_credentials'> & {
   readonly provider: BankProvider;
-  readonly name: string;
-  readonly sealedCredentials: Uint8Array;
-}
+};
 
 /** Returns the name of the lease that a reading of a connection needs. */
 export function connectionLease({ book_id, id }: Pick<Connection, 'book_id' | 'id'>): string {
@@ -31,15 +26,13 @@ export function connectionLease({ book_id, id }: Pick<Connection, 'book_id' | 'i
 export function addConnection(
   engine: Engine,
   cause: Cause,
-  { provider, name, sealedCredentials }: NewConnection,
+  connection: NewConnection,
 ): Promise<Connection> {
   return engine.write(() =>
     changing(cause, function* (change) {
       return yield* change.insert(connections, {
-        provider,
-        name,
+        ...connection,
         status: 'active',
-        sealed_credentials: sealedCredentials,
         created_by_name: yield* ownerOf(cause.bookId),
       });
     }),

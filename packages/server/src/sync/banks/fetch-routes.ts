@@ -5,8 +5,7 @@ import { noContent } from '../../operations/responses.ts';
 import { Problem } from '../../operations/problem.ts';
 import { closed, day, optional, someId } from '../../operations/schema.ts';
 import { requestSync } from './actions.ts';
-import { outside } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { outside, type Operation } from '../../operations/operation.ts';
 
 /** The query of POST /v2/plaid_accounts/fetch. */
 export const FetchQuery = closed({

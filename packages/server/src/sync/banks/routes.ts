@@ -1,17 +1,14 @@
 import { instantOf } from '@coffer/core/dates';
-import { context } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { context, type Engine, type Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { connections, plaidAccounts } from '../../db/tables/tables.ts';
 import { causeOf, outside, read } from '../../operations/operation.ts';
 import type { Operation, Request } from '../../operations/operation.ts';
-import { bodyProblem, notFound, Problem, providerProblem } from '../../operations/problem.ts';
+import { bodyProblem, notFound, orProviderProblem, Problem } from '../../operations/problem.ts';
 import { recordOf } from '../../operations/records.ts';
 import { changed, created, noContent, ok, refusedWithErrors } from '../../operations/responses.ts';
 import type { PlaidAccount } from '../../ledger/accounts/plaid-schema.ts';
-import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import { addConnection, listConnections, removeConnection } from './actions.ts';
-import type { Connection } from './actions.ts';
+import { addConnection, listConnections, removeConnection, type Connection } from './actions.ts';
 import type { BankReader } from './bank-reader.ts';
 import { connectionToWire } from './record.ts';
 import type { SavedReading } from './save-reading.ts';
@@ -137,9 +134,9 @@ async function added(
     });
   if ((await engine.read(() => listConnections(bookId))).length >= mostConnections)
     throw bodyProblem({ errMsg: `A book can have at most ${mostConnections} connections` });
-  const sealedCredentials = await withProblem(reader.claim(bookId, body.setup_token));
+  const sealed_credentials = await orProviderProblem(reader.claim(bookId, body.setup_token));
   const name = body.name?.trim() ?? 'SimpleFIN';
-  const connection = { provider: 'simplefin', name, sealedCredentials } as const;
+  const connection = { provider: 'simplefin', name, sealed_credentials } as const;
   const stored = await addConnection(engine, causeOf(createDeclaration, request), connection);
   return { ...connectionToWire(stored), accounts: [] };
 }
@@ -159,7 +156,9 @@ async function readNow(
   // One of the future was made before the clock went back.
   if (last > instantOf(nowMs - readIntervalMs) && last <= instantOf(nowMs))
     throw new Problem('tooEarly');
-  const saved = await withProblem(synchronise({ engine, reader, connection, range: null, nowMs }));
+  const saved = await orProviderProblem(
+    synchronise({ engine, reader, connection, range: null, nowMs }),
+  );
   if (saved === null) throw new Problem('tooEarly');
   const { added, changed, withdrawn } = saved;
   return {
@@ -170,11 +169,4 @@ async function readNow(
     changed,
     withdrawn,
   };
-}
-
-/** The errors of a bridge contain no secret, so they can be shown. */
-function withProblem<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: unknown) => {
-    throw error instanceof CryptoRefreshError ? providerProblem(error) : error;
-  });
 }

@@ -10,22 +10,22 @@ export type BankProvider = (typeof bankProviders)[number];
 /** A transaction as a bank sends it. */
 export interface BankEntry {
   /** Identifies it within its account. A posted transaction can have another id than the pending one had. */
-  readonly remoteId: string;
+  readonly remote_id: string;
   readonly date: string;
   /** Ten-thousandths, debit positive. */
   readonly amount: number;
   readonly payee: string;
   readonly notes: string | null;
-  readonly isPending: boolean;
+  readonly is_pending: boolean;
   /** What the bank sent, as a JSON object. */
-  readonly metadata: string;
+  readonly plaid_metadata: string;
 }
 
 /** An account as a bank sends it. */
 export interface BankAccount {
-  readonly remoteId: string;
+  readonly remote_id: string;
   readonly name: string;
-  readonly institution: string;
+  readonly institution_name: string;
   /** `depository`, `credit`, `loan` or `investment`. */
   readonly type: string;
   /** A lower-case currency code. */
@@ -98,21 +98,21 @@ export function planEntries(
   gone: readonly EntryOrigin[] = [],
 ): EntryPlan {
   const byId = new Map(stored.map((row) => [row.remote_id, row]));
-  const unique = [...new Map(entries.map((entry) => [entry.remoteId, entry])).values()];
+  const unique = [...new Map(entries.map((entry) => [entry.remote_id, entry])).values()];
   const known = unique.flatMap((entry) => {
-    const row = byId.get(entry.remoteId);
+    const row = byId.get(entry.remote_id);
     return row === undefined ? [] : [{ stored: row, entry }];
   });
   const goneById = new Map(gone.map((row) => [row.remote_id, row]));
   const left = unique.flatMap((entry) => {
-    const row = byId.has(entry.remoteId) ? undefined : goneById.get(entry.remoteId);
+    const row = byId.has(entry.remote_id) ? undefined : goneById.get(entry.remote_id);
     return row === undefined ? [] : [{ gone: row, entry }];
   });
   const seen = new Set(known.map((each) => each.stored));
   const goneSeen = new Set(left.map((each) => each.gone));
   const added: BankEntry[] = [];
   for (const entry of unique.filter(
-    ({ remoteId }) => !byId.has(remoteId) && !goneById.has(remoteId),
+    ({ remote_id }) => !byId.has(remote_id) && !goneById.has(remote_id),
   )) {
     const replaced = pendingFor(entry, stored, seen);
     const posted = gone.filter((row) => isOfPayee(row, entry));
@@ -133,7 +133,7 @@ function pendingFor<R extends Compared>(
   stored: readonly R[],
   seen: ReadonlySet<R>,
 ): R | undefined {
-  if (entry.isPending) return undefined;
+  if (entry.is_pending) return undefined;
   const rank = (row: R): number =>
     daysApart(row.date, entry.date) + (isOfPayee(row, entry) ? 0 : 100);
   const fitting = stored.filter(
@@ -156,9 +156,9 @@ function withdrawnOf(
   entries: readonly BankEntry[],
   { from, to }: DayRange,
 ): StoredEntry[] {
-  const dates = entries.filter(({ isPending }) => !isPending).map(({ date }) => date);
+  const dates = entries.filter(({ is_pending }) => !is_pending).map(({ date }) => date);
   const [oldest = '', newest = ''] = [dates.toSorted()[0], dates.toSorted().at(-1)];
-  const isLeftOut = ({ date, is_pending: isPending }: StoredEntry): boolean =>
-    from <= date && date <= to && (isPending || (oldest < date && date < newest));
+  const isLeftOut = ({ date, is_pending }: StoredEntry): boolean =>
+    from <= date && date <= to && (is_pending || (oldest < date && date < newest));
   return stored.filter((row) => !seen.has(row) && isLeftOut(row));
 }

@@ -8,8 +8,7 @@ import { updateUnlogged } from '../../book/unlogged.ts';
 import { blocksOf, padded } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find, rowsAs, select } from '../../db/rows.ts';
-import { integer, flag, nullable, text } from '../../db/table.ts';
-import type { Row, RowUpdate } from '../../db/table.ts';
+import { integer, flag, nullable, text, type Row, type RowUpdate } from '../../db/table.ts';
 import { connections, plaidAccounts, transactions, importOrigins } from '../../db/tables/tables.ts';
 import { inSense, putAnchor } from '../../ledger/accounts/anchors.ts';
 import { latestToBase, toBase } from '../../ledger/currencies/actions.ts';
@@ -17,6 +16,7 @@ import { BulkRows, removeTransactions } from '../../ledger/transactions/writes.t
 import { insertCompleted } from '../../ledger/transactions/complete.ts';
 import type { NewTransaction } from '../../ledger/transactions/writes.ts';
 import { isCurrencyCode } from '../../operations/currencies.ts';
+import { only } from '../../operations/schema.ts';
 import { planEntries } from './rules.ts';
 import type {
   BankAccount,
@@ -84,24 +84,18 @@ export function* saveReading(
 }
 
 function* accountOf(change: Change, connection: Connection, bank: BankAccount): Steps<Account> {
-  const key = { connection_id: connection.id, remote_id: bank.remoteId };
+  const key = { connection_id: connection.id, remote_id: bank.remote_id };
   const found = yield* find(plaidAccounts, { book_id: change.bookId, ...key });
   if (found !== undefined) return found;
-  const left = { remote_id: bank.remoteId, connection_id: null };
+  const left = { remote_id: bank.remote_id, connection_id: null };
   const former = yield* find(plaidAccounts, { book_id: change.bookId, ...left });
   if (former !== undefined)
     return yield* change.update(plaidAccounts, former, { connection_id: connection.id });
-  const { name, type, mask, currency, balance } = bank;
   return yield* change.insert(plaidAccounts, {
     ...key,
-    name,
-    type,
+    ...only(bank, ['name', 'type', 'mask', 'currency', 'balance', 'institution_name']),
     subtype: '',
-    mask,
-    currency,
-    balance,
     status: 'syncing',
-    institution_name: bank.institution,
     plaid_item_id: `${connection.provider} ${connection.id}`,
     linked_by_name: connection.created_by_name,
     date_linked: change.at.slice(0, 10),
@@ -171,7 +165,7 @@ function* storedEntries(
     and: sql`remote_id IS NOT NULL AND ${bounds}`,
   });
   const known = new Set(found.map((row) => row.remote_id));
-  const missing = entries.map(({ remoteId }) => remoteId).filter((each) => !known.has(each));
+  const missing = entries.map(({ remote_id }) => remote_id).filter((each) => !known.has(each));
   for (const block of blocksOf([...new Set(missing)]))
     found.push(
       ...(yield* select(transactions, ofAccount, { and: sql`remote_id IN (${join(block)})` })),
@@ -226,20 +220,13 @@ function* newRow(
   { id, currency }: Account,
   entry: BankEntry,
 ): Steps<NewTransaction> {
-  const { date, amount, payee, notes, isPending, remoteId, metadata } = entry;
   return {
+    ...entry,
     id: yield* bulk.nextId(),
-    date,
-    amount,
     currency,
-    payee,
-    notes,
-    to_base: yield* toBase(bookId, amount, currency, date),
-    original_name: payee,
+    to_base: yield* toBase(bookId, entry.amount, currency, entry.date),
+    original_name: entry.payee,
     plaid_account_id: id,
-    remote_id: remoteId,
-    is_pending: isPending,
-    plaid_metadata: metadata,
     status: 'unreviewed',
     source: 'plaid',
   };
@@ -249,21 +236,21 @@ function* newRow(
 function* columnsOf(
   { bookId }: Change,
   row: StoredEntry,
-  { date, amount: sent, payee, isPending, remoteId, metadata }: BankEntry,
+  { date, amount: sent, payee, is_pending, remote_id, plaid_metadata }: BankEntry,
 ): Steps<RowUpdate<typeof transactions>> {
   // The parts of a split and the total of a group depend on the amount.
   const amount = row.is_split_parent || row.group_parent_id !== null ? row.amount : sent;
   const isSame = amount === row.amount && date === row.date;
-  const followsPayee = row.is_pending && !isPending && row.payee === row.original_name;
+  const followsPayee = row.is_pending && !is_pending && row.payee === row.original_name;
   const isBack = row.status === 'delete_pending';
   return {
     date,
     amount,
-    remote_id: remoteId,
-    plaid_metadata: metadata,
+    remote_id,
+    plaid_metadata,
     to_base: isSame ? row.to_base : yield* toBase(bookId, amount, row.currency, date),
     // A posted transaction never becomes pending again.
-    is_pending: row.is_pending && isPending,
+    is_pending: row.is_pending && is_pending,
     ...(followsPayee && row.recurring_id === null && { payee }),
     ...(isBack && { status: 'unreviewed' }),
   };
@@ -319,7 +306,7 @@ function* originsOf(
   { from, to }: DayRange,
 ): Steps<BankOrigins> {
   const found = yield* originsWhere(account, sql`o.date BETWEEN ${from} AND ${to}`);
-  for (const block of blocksOf([...new Set(entries.map(({ remoteId }) => remoteId))]))
+  for (const block of blocksOf([...new Set(entries.map(({ remote_id }) => remote_id))]))
     found.push(
       ...(yield* originsWhere(account, sql`o.remote_id IN (${join(padded(block, block[0]!))})`)),
     );
@@ -351,8 +338,8 @@ function* originsWhere(
 function* noteWord(
   book_id: number,
   transaction_id: number,
-  { date, amount, remoteId, isPending }: BankEntry,
+  { date, amount, remote_id, is_pending }: BankEntry,
 ): Steps<void> {
-  const word = { date, amount, remote_id: remoteId, is_pending: isPending };
+  const word = { date, amount, remote_id, is_pending };
   yield* updateUnlogged(importOrigins, { book_id, transaction_id }, word);
 }

@@ -25,9 +25,8 @@ export function setupUrlOf(setupToken: string): URL | null {
 /**
  * Exchanges a setup token for an access URL, which has the user name and the password of the client.
  *
- * A setup token can be used once. Rejects with CryptoRefreshError; `refused` when the token was used before. An
- * access URL in a private network must have the host and port of the setup token, and no public name may lead into
- * one.
+ * A setup token can be used once. Rejects with CryptoRefreshError; `refused` when the token was used before. An access
+ * URL in a private network must have the host and port of the setup token, and no public name may lead into one.
  *
  * Source: SimpleFIN protocol 1.0, "POST /claim/:token".
  */
@@ -100,8 +99,8 @@ function readAccounts(who: string, body: JsonObject, nowMs: number): BankReading
 function readAccount(each: unknown, nowMs: number, problems: string[]): BankAccount | null {
   if (!isJsonObject(each)) return noted(problems, 'An account is not an object');
   const name = cleanText(each['name']);
-  const remoteId = idOf(each['id']);
-  if (remoteId === null) return noted(problems, `The account "${name}" has no id`);
+  const remote_id = idOf(each['id']);
+  if (remote_id === null) return noted(problems, `The account "${name}" has no id`);
   const currency = cleanText(each['currency']).toLowerCase();
   const amount = amountOf(each['balance']);
   if (!/^[a-z]{3}$/.test(currency))
@@ -111,12 +110,12 @@ function readAccount(each: unknown, nowMs: number, problems: string[]): BankAcco
   const type = typeOf(name, each);
   const rows: unknown[] = Array.isArray(each['transactions']) ? each['transactions'] : [];
   return {
-    remoteId,
-    name: name || remoteId,
+    remote_id,
+    name: name || remote_id,
     type,
     currency,
     mask: maskOf(name),
-    institution: cleanText(org['name']) || cleanText(org['domain']),
+    institution_name: cleanText(org['name']) || cleanText(org['domain']),
     balance: type === 'credit' || type === 'loan' ? negated(amount) : amount,
     balanceAt: instantOf(each['balance-date'], nowMs),
     entries: rows.flatMap((row) => readEntry(row, name, nowMs, problems) ?? []),
@@ -131,21 +130,21 @@ function readEntry(
 ): BankEntry | null {
   const where = `A transaction of the account "${account}"`;
   if (!isJsonObject(row)) return noted(problems, `${where} is not an object`);
-  const remoteId = idOf(row['id']);
+  const remote_id = idOf(row['id']);
   const amount = amountOf(row['amount']);
-  if (remoteId === null) return noted(problems, `${where} has no id`);
+  if (remote_id === null) return noted(problems, `${where} has no id`);
   if (amount === null)
     return noted(problems, `${where} has the amount "${cleanText(row['amount'])}"`);
   const posted = secondsOf(row['posted']);
   const memo = cleanText(row['memo']);
   return {
-    remoteId,
+    remote_id,
     amount: negated(amount),
     date: instantOf(posted > 0 ? row['posted'] : row['transacted_at'], nowMs).slice(0, 10),
     payee: cleanText(row['payee']) || cleanText(row['description']) || '[No Payee]',
     notes: memo === '' ? null : memo,
-    isPending: row['pending'] === true || posted === 0,
-    metadata: JSON.stringify(row, (_key, value: unknown) =>
+    is_pending: row['pending'] === true || posted === 0,
+    plaid_metadata: JSON.stringify(row, (_key, value: unknown) =>
       value instanceof NumberLiteral ? JSON.rawJSON(value.source) : value,
     ),
   };

@@ -58,8 +58,8 @@ onEnginesAt('connections to banks', now, (open, engineName) => {
     const { engine, id: bookId } = book;
     const connect = async (name: string) => {
       const accessUrl = await claimAccess(server.newToken(), { signal });
-      const sealedCredentials = sealCredentials(key, bookId, { provider: 'simplefin', accessUrl });
-      const connection = { provider: 'simplefin', name, sealedCredentials } as const;
+      const sealed_credentials = sealCredentials(key, bookId, { provider: 'simplefin', accessUrl });
+      const connection = { provider: 'simplefin', name, sealed_credentials } as const;
       return (await addConnection(engine, { bookId, ...byCommand }, connection)).id;
     };
     let id = await connect('Bank');

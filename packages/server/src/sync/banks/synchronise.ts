@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { addDays, dayOf } from '@coffer/core/dates';
 import { changing } from '../../book/change.ts';
-import { endLease, holdsLease, takeLease } from '../../book/leases.ts';
-import type { Lease } from '../../book/leases.ts';
+import { endLease, holdsLease, takeLease, type Lease } from '../../book/leases.ts';
 import type { Engine } from '../../db/engine.ts';
 import { connections } from '../../db/tables/tables.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
-import { connectionLease, findConnection, updateAccounts } from './actions.ts';
-import type { Connection } from './actions.ts';
+import { connectionLease, findConnection, updateAccounts, type Connection } from './actions.ts';
 import type { BankReader } from './bank-reader.ts';
 import type { BankProvider, DayRange } from './rules.ts';
-import { saveReading } from './save-reading.ts';
-import type { SavedReading } from './save-reading.ts';
+import { saveReading, type SavedReading } from './save-reading.ts';
 
 /** What to read, and how. */
 export interface SyncOptions {

@@ -1,30 +1,26 @@
 import sql from 'sql-template-tag';
-import { changing, NoSuchBookError } from '../../book/change.ts';
-import type { Change } from '../../book/change.ts';
+import { changing, NoSuchBookError, type Change } from '../../book/change.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps, Engine } from '../../db/engine.ts';
 import { select, rowsAs } from '../../db/rows.ts';
-import { given, integer, text } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
+import { given, integer, text, type Row } from '../../db/table.ts';
 import { manualCryptoAccounts } from '../../db/tables/tables.ts';
 import { bookOf, ownerOf } from '../../identity/users/actions.ts';
 import { dropHistory, hasHistory, keepHistory } from '../../ledger/balance-history/actions.ts';
-import { bodyProblem } from '../../operations/problem.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
+import { bodyProblem, type ErrorDetail } from '../../operations/problem.ts';
 import { cryptocurrencyOf, pricesOf, worthAt, rememberPrices } from '../prices/actions.ts';
-import type { Worth } from '../prices/actions.ts';
+import type { Worth } from '../prices/worth.ts';
 import type { AssetSource } from '../prices/asset-source.ts';
 import type { Cryptocurrency } from '../prices/schema.ts';
 import { formatSigned, parseQuantityInput, parseSigned } from './rules.ts';
 
 export type ManualCryptoRow = Row<typeof manualCryptoAccounts>;
 
+type Names = Pick<ManualCryptoRow, 'name' | 'display_name' | 'institution_name'>;
+
 /** A new balance; `quantity` is in units of 10^-18 and may be negative. */
-export interface NewManualCrypto {
-  readonly name: string;
-  readonly displayName: string | null;
-  readonly institutionName: string | null;
+export interface NewManualCrypto extends Names {
   readonly quantity: bigint;
   readonly asset: Cryptocurrency;
 }
@@ -60,12 +56,10 @@ export function checkedQuantity(balance: number | string): bigint {
 /** Creates a manual crypto account, with its value at the last known price. */
 export function* createManualCrypto(
   change: Change,
-  { name, displayName, institutionName, quantity, asset }: NewManualCrypto,
+  { quantity, asset, ...names }: NewManualCrypto,
 ): Steps<ManualCryptoRow> {
   return yield* change.insert(manualCryptoAccounts, {
-    name,
-    display_name: displayName,
-    institution_name: institutionName,
+    ...names,
     symbol: asset.symbol,
     coingecko_id: asset.coingecko_id,
     quantity: formatSigned(quantity),
@@ -76,12 +70,9 @@ export function* createManualCrypto(
 }
 
 /** New columns of a manual crypto account; undefined leaves a column as it is. */
-export interface ManualCryptoUpdate {
-  readonly name?: string | undefined;
-  readonly display_name?: string | null | undefined;
-  readonly institution_name?: string | null | undefined;
-  readonly quantity?: bigint | undefined;
-}
+export type ManualCryptoUpdate = {
+  readonly [K in keyof Names]?: Names[K] | undefined;
+} & { readonly quantity?: bigint | undefined };
 
 /** Updates a manual crypto account. A balance that is set, even to the same quantity, is one as of now. */
 export function* updateManualCrypto(
@@ -111,10 +102,10 @@ function* revalueManualCrypto(change: Change): Steps<void> {
   }
 }
 
-function* lastWorth(bookId: number, coingeckoId: string, quantity: bigint): Steps<Worth> {
+function* lastWorth(bookId: number, coingecko_id: string, quantity: bigint): Steps<Worth> {
   const { primaryCurrency } = yield* bookOf(bookId);
-  const prices = yield* pricesOf(primaryCurrency, [coingeckoId]);
-  return worthAt(quantity, prices.get(coingeckoId));
+  const prices = yield* pricesOf(primaryCurrency, [coingecko_id]);
+  return worthAt(quantity, prices.get(coingecko_id));
 }
 
 function balanceProblem(balance: number | string): ErrorDetail {

@@ -36,7 +36,7 @@ onEngines('the job for crypto prices', (open) => {
         ['eth', -unit],
       ] as const) {
         const asset = (yield* cryptocurrencyOf(symbol))!;
-        const names = { name: symbol, displayName: null, institutionName: null };
+        const names = { name: symbol, display_name: null, institution_name: null };
         yield* createManualCrypto(change, { ...names, quantity, asset });
       }
     });
@@ -61,7 +61,7 @@ onEngines('the job for crypto prices', (open) => {
     const before = await state();
     const none = [null, null];
     assert.deepEqual(before.worth, [none, none]);
-    read = (coingeckoId) => [{ coingeckoId, price: '12.5', asOfIso: asOf(2) }];
+    read = (coingecko_id) => [{ coingecko_id, price: '12.5', as_of: asOf(2) }];
     await runJob();
     assert.deepEqual(requested.splice(0), ['bitcoin,ethereum eur', 'solana usd']);
     const worth = [
@@ -77,9 +77,9 @@ onEngines('the job for crypto prices', (open) => {
   });
 
   it('continues after a failure of one currency, and then reports it', async () => {
-    read = (coingeckoId, currency) => {
+    read = (coingecko_id, currency) => {
       if (currency === 'eur') throw new CryptoRefreshError('unreachable', 'It failed');
-      return [{ coingeckoId, price: '13', asOfIso: asOf(3) }];
+      return [{ coingecko_id, price: '13', as_of: asOf(3) }];
     };
     const before = await state();
     await assert.rejects(runJob(), { reason: 'unreachable' });

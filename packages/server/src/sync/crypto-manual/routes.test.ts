@@ -35,8 +35,8 @@ interface Histories {
 type Refusal = Readonly<{ message: string; errors: readonly Readonly<Record<string, unknown>>[] }>;
 
 const nowIso = () => new Date(test.clock.wallMs()).toISOString();
-const priceOf = (coingeckoId: string, price: string): Read => {
-  return () => Promise.resolve([{ coingeckoId, price, asOfIso: nowIso() }]);
+const priceOf = (coingecko_id: string, price: string): Read => {
+  return () => Promise.resolve([{ coingecko_id, price, as_of: nowIso() }]);
 };
 
 const create = (body: object) => {

@@ -1,11 +1,9 @@
 import { msOf } from '@coffer/core/dates';
 import { changing } from '../../book/change.ts';
-import { context } from '../../db/engine.ts';
-import type { Engine } from '../../db/engine.ts';
+import { context, type Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { manualCryptoAccounts } from '../../db/tables/tables.ts';
-import { causeOf, outside, read, write } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { causeOf, outside, read, write, type Operation } from '../../operations/operation.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import { recordOf } from '../../operations/records.ts';
 import { changed, created, noContent, ok, refusedWithErrors } from '../../operations/responses.ts';
@@ -83,12 +81,11 @@ function createRoute(source: AssetSource): Operation {
     const { quantity, asset } = await engine.read(() => checkedBalance(body));
     const currency = identity.book.primaryCurrency;
     const prices = await freshPrice(engine, source, asset.coingecko_id, currency);
-    const { name, display_name: displayName = null } = body;
-    const { institution_name: institutionName = null } = body;
+    const { name, display_name = null, institution_name = null } = body;
     return engine.write(() =>
       changing(causeOf(declaration, request), function* (change) {
         yield* rememberPrices(currency, prices);
-        const row = { name, displayName, institutionName, quantity, asset };
+        const row = { name, display_name, institution_name, quantity, asset };
         return toWire(yield* createManualCrypto(change, row));
       }),
     );

@@ -101,12 +101,7 @@ export const ManualCryptoPath = idPath('manual crypto account');
 export const ManualCryptoInsert = object(
   'ManualCryptoInsert',
   'A new manual crypto account.',
-  {
-    name,
-    ...partial(otherNames),
-    balance: quantity,
-    symbol,
-  },
+  { name, ...partial(otherNames), balance: quantity, symbol },
   { example: { name: 'Paper wallet', balance: '0.852341920145782301', symbol: 'btc' } },
 );
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { exportBook } from '../../exports/lists/export.ts';
-import { onEnginesAt } from '../../http/testing/engine-book.ts';
-import type { EngineBook } from '../../http/testing/engine-book.ts';
+import { onEnginesAt, type EngineBook } from '../../http/testing/engine-book.ts';
 import type { CryptoRefreshReason } from '../../outside/provider-error.ts';
 import type { CryptoBalance } from '../prices/worth.ts';
 import {
@@ -13,8 +12,7 @@ import {
   unlinkCryptoAccount,
 } from './actions.ts';
 import type { NewCryptoAccount } from './actions.ts';
-import { statusAfter } from './rules.ts';
-import type { CryptoStatus } from './rules.ts';
+import { statusAfter, type CryptoStatus } from './rules.ts';
 import { storeCryptoReading, storeCryptoStatus } from './testing/store-reading.ts';
 
 const madeIso = '2026-01-01T00:00:00.000Z';
@@ -22,34 +20,34 @@ const readIso = '2026-01-02T03:04:05.678Z';
 
 const wallet: NewCryptoAccount = {
   provider: 'ethereum',
-  displayName: 'Wallet 🪙',
-  sealedCredentials: Uint8Array.of(1, 0, 255),
+  display_name: 'Wallet 🪙',
+  sealed_credentials: Uint8Array.of(1, 0, 255),
 };
 
 const bitcoin: CryptoBalance = {
   symbol: 'btc',
   name: 'BTC',
   quantity: '0.100020003000400050',
-  coingeckoId: 'bitcoin',
-  toBase: 62_312_800,
-  priceAsOfIso: readIso,
+  coingecko_id: 'bitcoin',
+  to_base: 62_312_800,
+  price_as_of: readIso,
 };
 
 const unpriced: CryptoBalance = {
   ...bitcoin,
   symbol: '1inch',
-  coingeckoId: null,
-  toBase: null,
-  priceAsOfIso: null,
+  coingecko_id: null,
+  to_base: null,
+  price_as_of: null,
 };
 
 const most: CryptoBalance = {
   ...bitcoin,
   symbol: 'a'.repeat(25),
   name: '~ "',
-  coingeckoId: 'x'.repeat(100),
+  coingecko_id: 'x'.repeat(100),
   quantity: `${'9'.repeat(18)}.${'9'.repeat(18)}`,
-  toBase: -Number.MAX_SAFE_INTEGER,
+  to_base: -Number.MAX_SAFE_INTEGER,
 };
 
 let readings = 0;
@@ -106,10 +104,8 @@ onEnginesAt('synced crypto accounts', now, (open) => {
       return yield* balancesOf((yield* findAccount(book.id, id))!);
     });
     const read_at = saved?.last_import;
-    const expected = [unpriced, most, bitcoin].map(({ coingeckoId, toBase, ...same }) => {
-      const { priceAsOfIso: price_as_of, ...rest } = same;
-      const worth = { coingecko_id: coingeckoId, to_base: toBase, price_as_of };
-      return { book_id: book.id, account_id: id, ...rest, ...worth, read_at };
+    const expected = [unpriced, most, bitcoin].map((balance) => {
+      return { ...balance, book_id: book.id, account_id: id, read_at };
     });
     assert.deepEqual(rows, expected);
     assert.equal(text(await list()), text([saved]));
@@ -165,8 +161,8 @@ onEnginesAt('synced crypto accounts', now, (open) => {
     const balances: readonly Partial<CryptoBalance>[] = [
       ...quantities.map((quantity) => ({ quantity })),
       ...['BTC', '', 'a'.repeat(26), unpriced.symbol].map((symbol) => ({ symbol })),
-      { priceAsOfIso: null },
-      { toBase: 2 ** 53 },
+      { price_as_of: null },
+      { to_base: 2 ** 53 },
     ];
     for (const balance of balances)
       await assert.rejects(save(unpriced, { ...bitcoin, ...balance }), JSON.stringify(balance));

@@ -1,34 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { changing } from '../../book/change.ts';
-import type { Change, Cause } from '../../book/change.ts';
+import { changing, type Change, type Cause } from '../../book/change.ts';
 import { forgetLease, cryptoLeasesOf, endLease, holdsLease, takeLease } from '../../book/leases.ts';
 import type { Lease } from '../../book/leases.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { find, select } from '../../db/rows.ts';
-import type { NewRow, Row } from '../../db/table.ts';
+import type { Row } from '../../db/table.ts';
 import { cryptoAccounts, cryptoBalances } from '../../db/tables/tables.ts';
 import { ownerOf } from '../../identity/users/actions.ts';
 import { keepHistory } from '../../ledger/balance-history/actions.ts';
 import { primaryCurrencyOf } from '../../ledger/currencies/actions.ts';
 import type { Book } from '../../operations/caller.ts';
+import { only } from '../../operations/schema.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { rememberPrices } from '../prices/actions.ts';
-import type { CryptoBalance } from '../prices/worth.ts';
 import type { CryptoReader } from './reader.ts';
-import { accountToWire, statusAfter } from './rules.ts';
-import type { CryptoProvider, CryptoReading } from './rules.ts';
+import { accountToWire, statusAfter, type CryptoReading } from './rules.ts';
 import type { SyncedCryptoAccount } from './schema.ts';
 
 export type CryptoAccountRow = Row<typeof cryptoAccounts>;
 export type CryptoBalanceRow = Row<typeof cryptoBalances>;
 
 /** A connection to create. */
-export interface NewCryptoAccount {
-  readonly provider: CryptoProvider;
-  readonly displayName: string | null;
-  readonly sealedCredentials: Uint8Array;
-}
+export type NewCryptoAccount = Pick<
+  CryptoAccountRow,
+  'provider' | 'display_name' | 'sealed_credentials'
+>;
 
 /** Returns the name of the lease that a refresh of an account needs. */
 export function leaseName(bookId: number, id: number): string {
@@ -57,16 +54,14 @@ export function* listAccounts(bookId: number): Steps<SyncedCryptoAccount[]> {
 export function linkCryptoAccount(
   engine: Engine,
   bookId: number,
-  { provider, displayName, sealedCredentials }: NewCryptoAccount,
+  account: NewCryptoAccount,
 ): Promise<number> {
   const cause = { bookId, actor: 'command', operation: 'crypto add' };
   return engine.write(() =>
     changing(cause, function* (change) {
       const { id } = yield* change.insert(cryptoAccounts, {
-        provider,
+        ...account,
         status: 'initializing',
-        display_name: displayName,
-        sealed_credentials: sealedCredentials,
         created_by_name: yield* ownerOf(bookId),
       });
       return id;
@@ -86,18 +81,9 @@ export function* saveReading(
   if (account.last_import !== null && account.last_import >= readAtIso) return account;
   const known = new Map((yield* balancesOf(account)).map((each) => [each.symbol, each]));
   for (const balance of balances) {
-    const columns = {
-      name: balance.name,
-      quantity: balance.quantity,
-      coingecko_id: balance.coingeckoId,
-      to_base: balance.toBase,
-      price_as_of: balance.priceAsOfIso,
-      read_at: readAtIso,
-    };
+    const columns = { ...balance, account_id: account.id, read_at: readAtIso };
     const before = known.get(balance.symbol);
-    const key = { account_id: account.id, symbol: balance.symbol };
-    const whole: NewRow<typeof cryptoBalances> = { ...key, ...columns };
-    if (before === undefined) yield* change.insert(cryptoBalances, whole);
+    if (before === undefined) yield* change.insert(cryptoBalances, columns);
     else yield* change.update(cryptoBalances, before, columns);
     known.delete(balance.symbol);
   }
@@ -207,6 +193,16 @@ async function waitForLease(
   throw new DatabaseError('busy', 'Another node is reading the account, and takes too long');
 }
 
+/** The columns that a reader knows of a balance. */
+const knownColumns = [
+  'symbol',
+  'name',
+  'quantity',
+  'coingecko_id',
+  'to_base',
+  'price_as_of',
+] as const;
+
 async function readAndSave(
   options: RefreshOptions,
   lease: Lease,
@@ -221,7 +217,7 @@ async function readAndSave(
       provider: account.provider,
       sealedCredentials: account.sealed_credentials,
       currency: book.primaryCurrency,
-      known: balances.map(toBalance),
+      known: balances.map((row) => only(row, knownColumns)),
       nonce: BigInt(lease.number),
     });
     failures.delete(keyOf(options));
@@ -280,18 +276,7 @@ function holderOf(engine: Engine): string {
 }
 
 function withoutValues(balances: CryptoReading['balances']): CryptoReading['balances'] {
-  return balances.map((balance) => ({ ...balance, toBase: null, priceAsOfIso: null }));
-}
-
-function toBalance(row: CryptoBalanceRow): CryptoBalance {
-  return {
-    symbol: row.symbol,
-    name: row.name,
-    quantity: row.quantity,
-    coingeckoId: row.coingecko_id,
-    toBase: row.to_base,
-    priceAsOfIso: row.price_as_of,
-  };
+  return balances.map((balance) => ({ ...balance, to_base: null, price_as_of: null }));
 }
 
 function keyOf({ book, id }: Pick<RefreshOptions, 'book' | 'id'>): string {

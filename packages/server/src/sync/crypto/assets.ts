@@ -82,7 +82,7 @@ export class Holdings {
       symbol,
       name: symbol.toUpperCase(),
       quantity: formatQuantity(sum),
-      coingeckoId: coingeckoIdOf(symbol),
+      coingecko_id: coingeckoIdOf(symbol),
     })).sort((one, other) => (one.symbol < other.symbol ? -1 : 1));
   }
 }

@@ -9,7 +9,7 @@ const bitcoin = (quantity: string) => ({
   symbol: 'btc',
   name: 'BTC',
   quantity,
-  coingeckoId: 'bitcoin',
+  coingecko_id: 'bitcoin',
 });
 const money = (value: unknown, currency = 'BTC') => ({ value, currency });
 const page = (rest: object) => ({ accounts: [], has_next: false, cursor: '', ...rest });

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { CryptoCredentials } from '../../outside/credentials.ts';
-import { readSigningKey } from './coinbase-signing-key.ts';
+import { readSigningKey } from './coinbase.ts';
 
 /** A mistake in one part of credentials. */
 export interface CredentialProblem {
@@ -41,7 +41,7 @@ function problemsOf(given: CryptoCredentials): Problems {
 
 function checkAddress(address: string): CredentialProblem | null {
   const quoted = JSON.stringify(address.slice(0, 100));
-  if (!isEthereumAddress(address)) {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) {
     const message = `Invalid Ethereum address ${quoted}: use 0x and 40 hexadecimal digits`;
     return { field: 'address', message };
   }
@@ -78,11 +78,6 @@ function checkSigningKey(privateKey: string): CredentialProblem | null {
   const message =
     'Invalid Coinbase private key: use a PEM text with an EC key on the curve P-256, or an Ed25519 key in Base64';
   return { field: 'privateKey', message };
-}
-
-/** Whether the text is `0x` and 40 hexadecimal digits. Does not check the checksum. */
-function isEthereumAddress(text: string): boolean {
-  return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
 /**

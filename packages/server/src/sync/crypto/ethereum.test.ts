@@ -8,7 +8,7 @@ import { exampleAddress } from '../testing/example-credentials.ts';
 const wei = 1_234_567_890_123_456_789n;
 
 function ether(quantity: string) {
-  return { symbol: 'eth', name: 'ETH', quantity, coingeckoId: 'ethereum' };
+  return { symbol: 'eth', name: 'ETH', quantity, coingecko_id: 'ethereum' };
 }
 
 const node = await startEthereumNode({ balances: { [exampleAddress]: wei } });

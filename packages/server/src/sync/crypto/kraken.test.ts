@@ -25,7 +25,7 @@ const assets = (count: number) =>
 const longAmounts = [`1${'0'.repeat(18)}`, `1${'0'.repeat(30)}.0`, `0.${'0'.repeat(18)}1`];
 const amounts = ['-0.1|+0.1|1e30|NaN|Infinity|1.||1,5'.split('|'), 0.1, 1e30, null, longAmounts];
 
-const named = { symbol: 'btc', name: 'BTC', coingeckoId: 'bitcoin' };
+const named = { symbol: 'btc', name: 'BTC', coingecko_id: 'bitcoin' };
 const bitcoin = { ...named, quantity: '0.100000000100000000' };
 connectorContract('the Kraken connector', {
   server,
@@ -76,7 +76,7 @@ describe('the Kraken connector', () => {
     );
     const holdings = await read();
     assert.deepEqual(
-      holdings.map(({ name, quantity, coingeckoId }) => `${name} ${quantity} ${coingeckoId}`),
+      holdings.map(({ name, quantity, coingecko_id }) => `${name} ${quantity} ${coingecko_id}`),
       [
         'AAAAAAAAAAAAAAAAAAAAAAAAA 0.000000000000000001 null',
         'BTC 0.120000000300000000 bitcoin',

@@ -16,8 +16,7 @@ import {
   startScene,
 } from '../testing/scene.ts';
 import type { Scene } from '../testing/scene.ts';
-import { createCryptoReader } from './reader.ts';
-import type { ProviderSettings, ReadRequest } from './reader.ts';
+import { createCryptoReader, type ProviderSettings, type ReadRequest } from './reader.ts';
 
 const providers = ['kraken', 'coinbase', 'ethereum'] as const;
 const knownIso = '2026-11-20T00:00:00.000Z';
@@ -25,9 +24,9 @@ const ether: CryptoBalance = {
   symbol: 'eth',
   name: 'ETH',
   quantity: '2.000000000000000000',
-  coingeckoId: 'ethereum',
-  toBase: 50_000_000,
-  priceAsOfIso: knownIso,
+  coingecko_id: 'ethereum',
+  to_base: 50_000_000,
+  price_as_of: knownIso,
 };
 
 const canary = 'canary-in-a-url';
@@ -55,7 +54,7 @@ describe('a reader', () => {
     const texts = balances.map((each) => Object.values(each).map(String).join(' '));
     const first = `btc BTC 0.500000000000000000 bitcoin 325000500 ${priceIso}`;
     assert.deepEqual(texts, [first, 'new NEW 3.000000000000000000 null null null']);
-    const bitcoin = { coingeckoId: 'bitcoin', price: '650001e-1', asOfIso: priceIso };
+    const bitcoin = { coingecko_id: 'bitcoin', price: '650001e-1', as_of: priceIso };
     assert.deepEqual(rest, { readAtIso: nowIso, prices: [bitcoin] });
     assert.deepEqual(scene.warnings, []);
   });
@@ -66,7 +65,7 @@ describe('a reader', () => {
     assert.equal(scene.servers.kraken.nonces.at(-1), request.nonce);
     assert.equal(scene.servers.prices.calls.at(-1)?.query.get('vs_currencies'), 'eur');
     // The price source has no price in euros.
-    assert.equal(balances[0]?.toBase, null);
+    assert.equal(balances[0]?.to_base, null);
   });
 
   it('times out when the provider is slow, after 5 seconds by default', async () => {
@@ -101,7 +100,7 @@ describe('a reader', () => {
         const { balances } = await scene.reader().read(scene.request('ethereum', { known }));
         timeout.mock.restore();
         await scene.servers.prices.fail(null);
-        const found = balances.map(({ toBase, priceAsOfIso }) => [toBase, priceAsOfIso]);
+        const found = balances.map(({ to_base, price_as_of }) => [to_base, price_as_of]);
         assert.deepEqual(found, [known.length === 0 ? [null, null] : [25_000_000, knownIso]]);
         const { details, message } = scene.warnings.at(-1)!;
         assert.equal((details as { reason: string }).reason, reason);
@@ -114,10 +113,10 @@ describe('a reader', () => {
     scene.servers.prices.setPrices({ bitcoin: { usd: '1' } });
     const read = async () =>
       (await scene.reader().read(scene.request('ethereum', { known: [ether] }))).balances;
-    const kept = { ...ether, quantity: '1.000000000000000000', toBase: 25_000_000 };
+    const kept = { ...ether, quantity: '1.000000000000000000', to_base: 25_000_000 };
     assert.deepEqual(await read(), [kept]);
     scene.servers.prices.setPrices(prices);
-    assert.deepEqual(await read(), [{ ...kept, toBase: 30_000_000, priceAsOfIso: priceIso }]);
+    assert.deepEqual(await read(), [{ ...kept, to_base: 30_000_000, price_as_of: priceIso }]);
   });
 
   it('requests no prices without a price source, and keeps the known ones', async () => {
@@ -129,7 +128,7 @@ describe('a reader', () => {
       [[ether], 25_000_000],
     ] as const) {
       const { balances, prices } = await reader.read(scene.request('ethereum', { known }));
-      assert.deepEqual([balances.map(({ toBase }) => toBase), prices], [[expected], []]);
+      assert.deepEqual([balances.map(({ to_base }) => to_base), prices], [[expected], []]);
     }
     assert.deepEqual([calls.length, scene.warnings.length], before);
   });

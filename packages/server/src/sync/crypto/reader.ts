@@ -1,11 +1,9 @@
 import type { Log } from '../../jobs/scheduler.ts';
-import { connectionCredentials } from '../../outside/credentials.ts';
-import type { CryptoCredentials } from '../../outside/credentials.ts';
+import { connectionCredentials, type CryptoCredentials } from '../../outside/credentials.ts';
 import type { PrivateTargets } from '../../outside/guarded-request.ts';
 import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { readPrices, toAssetPrices } from '../prices/asset-source.ts';
-import { withWorth } from '../prices/worth.ts';
-import type { CryptoBalance, CryptoHolding, Price } from '../prices/worth.ts';
+import { withWorth, type CryptoBalance, type CryptoHolding, type Price } from '../prices/worth.ts';
 import type { CryptoProvider, CryptoReading } from './rules.ts';
 
 /** The URLs of the providers, and the key of the credentials. */
@@ -29,7 +27,7 @@ export interface ReadRequest {
   readonly sealedCredentials: Uint8Array;
   /** A lower-case currency code. */
   readonly currency: string;
-  /** The balances stored now, with `toBase` in `currency`. */
+  /** The balances stored now, with `to_base` in `currency`. */
   readonly known: readonly CryptoBalance[];
   /** Greater than every nonce used before with this account; at least the microseconds since 1970. */
   readonly nonce: bigint;
@@ -119,7 +117,7 @@ async function addWorth(
 ): Promise<Omit<CryptoReading, 'readAtIso'>> {
   const { pricesUrl } = providers;
   if (pricesUrl === null) return { balances: withWorth(holdings, new Map(), known), prices: [] };
-  const ids = [...new Set(holdings.flatMap(({ coingeckoId }) => coingeckoId ?? []))];
+  const ids = [...new Set(holdings.flatMap(({ coingecko_id }) => coingecko_id ?? []))];
   const signal = AbortSignal.timeout(timeoutMs);
   let prices: ReadonlyMap<string, Price> = new Map();
   try {

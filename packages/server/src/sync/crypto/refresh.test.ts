@@ -81,8 +81,8 @@ for (const kind of usualEngines)
     });
 
     const link = (provider: CryptoProvider, bookId = book.id) => {
-      const sealedCredentials = sealCredentials(encryptionKey, bookId, credentials[provider]);
-      const account = { provider, displayName: null, sealedCredentials };
+      const sealed_credentials = sealCredentials(encryptionKey, bookId, credentials[provider]);
+      const account = { provider, display_name: null, sealed_credentials };
       return linkCryptoAccount(nodes[0]!, bookId, account);
     };
     const refresh = (node = 0, more: { id?: number; book?: Book; reader?: CryptoReader } = {}) => {

@@ -31,18 +31,18 @@ const bitcoin: CryptoBalance = {
   symbol: 'btc',
   name: 'BTC',
   quantity: '0.031400000000000001',
-  coingeckoId: 'bitcoin',
+  coingecko_id: 'bitcoin',
   // As a double divided by ten thousand it would end in 8.
-  toBase: 9_007_199_254_740_987,
-  priceAsOfIso: priceIso,
+  to_base: 9_007_199_254_740_987,
+  price_as_of: priceIso,
 };
 const newcoin: CryptoBalance = {
   symbol: 'new1',
   name: 'NEW1',
   quantity: '12.000000000000000000',
-  coingeckoId: null,
-  toBase: null,
-  priceAsOfIso: null,
+  coingecko_id: null,
+  to_base: null,
+  price_as_of: null,
 };
 const bitcoinJson =
   '{"name":"BTC","display_name":null,"balance":"0.031400000000000001","symbol":"btc","coingecko_id":"bitcoin",' +
@@ -71,15 +71,8 @@ const { app, engine, ada, ben, log } = await makeTestApp({
 after(() => app.close());
 await new EngineBook(engine, ada.identity.book).change(function* (change) {
   yield* change.insert(cryptoAccounts, account);
-  for (const { coingeckoId, toBase, priceAsOfIso, ...same } of [bitcoin, newcoin])
-    yield* change.insert(cryptoBalances, {
-      account_id: id,
-      ...same,
-      coingecko_id: coingeckoId,
-      to_base: toBase,
-      price_as_of: priceAsOfIso,
-      read_at: nowIso,
-    });
+  for (const balance of [bitcoin, newcoin])
+    yield* change.insert(cryptoBalances, { ...balance, account_id: id, read_at: nowIso });
 });
 
 const send = (url: string, more: InjectOptions = {}, user = ada) =>

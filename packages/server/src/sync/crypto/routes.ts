@@ -4,10 +4,9 @@ import { cryptoAccounts, cryptoBalances } from '../../db/tables/tables.ts';
 import { cryptoBalanceNotFound } from '../../operations/errors.ts';
 import { causeOf, outside, read } from '../../operations/operation.ts';
 import type { Operation, Request } from '../../operations/operation.ts';
-import { notFound, Problem, providerProblem } from '../../operations/problem.ts';
+import { notFound, orProviderProblem, Problem } from '../../operations/problem.ts';
 import { recordOf } from '../../operations/records.ts';
 import { changed, ok } from '../../operations/responses.ts';
-import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { balancesOf, listAccounts, refreshAccount } from './actions.ts';
 import type { CryptoReader } from './reader.ts';
 import { accountToWire, balanceToWire } from './rules.ts';
@@ -100,13 +99,9 @@ function refreshRoute(reader: CryptoReader): Operation {
     const { book } = request.identity;
     const { id } = request.params;
     const cause = { ...causeOf(declaration, request), actor: 'connector' };
-    try {
-      const account = await refreshAccount({ engine, reader, book, id, cause });
-      if (account !== null) return account;
-    } catch (error) {
-      throw error instanceof CryptoRefreshError ? providerProblem(error) : error;
-    }
-    throw notFound(noun, id);
+    const account = await orProviderProblem(refreshAccount({ engine, reader, book, id, cause }));
+    if (account === null) throw notFound(noun, id);
+    return account;
   };
   return outside('POST', declaration, refresh, { isShared: true });
 }

@@ -92,16 +92,10 @@ export function balanceToWire(balance: Row<typeof cryptoBalances>): SyncedCrypto
 export function cryptoRecord({ balances, ...account }: SyncedCryptoAccount): object {
   return {
     ...account,
-    balances: balances.map(({ display_name: _, to_base, ...balance }) => ({
-      name: balance.name,
-      balance: balance.balance,
-      symbol: balance.symbol,
-      coingecko_id: balance.coingecko_id,
+    balances: balances.map(({ display_name: _, ...balance }) => ({
+      ...balance,
       // Its JSON has all digits.
-      to_base: to_base === null ? null : JSON.stringify(to_base),
-      balance_as_of: balance.balance_as_of,
-      exchange_rate_as_of: balance.exchange_rate_as_of,
-      updated_at: balance.updated_at,
+      to_base: balance.to_base === null ? null : JSON.stringify(balance.to_base),
     })),
   };
 }

@@ -121,15 +121,12 @@ export const SyncedCryptoListResponse = object(
   },
   { title: 'Synced crypto list' },
 );
-export type SyncedCryptoListResponse = Static<typeof SyncedCryptoListResponse>;
 
 /** The path of one synced crypto account, and of its refresh. */
 export const SyncedCryptoPath = idPath('synced crypto account');
-export type SyncedCryptoPath = Static<typeof SyncedCryptoPath>;
 
 /** The path of GET /v2/crypto/synced/{id}/{symbol}. */
 export const SyncedCryptoBalancePath = closed({
   ...SyncedCryptoPath.properties,
   symbol: textUpTo(maxCryptoSymbolLength, 'Symbol of an asset of the account, in any letter case.'),
 });
-export type SyncedCryptoBalancePath = Static<typeof SyncedCryptoBalancePath>;

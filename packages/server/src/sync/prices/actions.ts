@@ -2,16 +2,14 @@ import { clockSkewMs, instantOf } from '@coffer/core/dates';
 import sql, { join } from 'sql-template-tag';
 import { insertUnlessTaken, updateUnlogged } from '../../book/unlogged.ts';
 import { blocksOf } from '../../db/blocks.ts';
-import { context, now } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { context, now, type Steps } from '../../db/engine.ts';
 import { find, select } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { cryptocurrencies, cryptocurrencyPrices } from '../../db/tables/tables.ts';
 import { parsePrice } from './asset-source.ts';
 import { catalogue, firstAddedId } from './catalogue.ts';
 import type { Cryptocurrency } from './schema.ts';
-import { worthOf } from './worth.ts';
-import type { AssetPrice } from './worth.ts';
+import { noWorth, worthOf, type AssetPrice, type Worth } from './worth.ts';
 
 /**
  * Returns every supported cryptocurrency by id: those of the catalogue, and those that users added.
@@ -48,17 +46,17 @@ export function* addCryptocurrency(
  */
 export function* rememberPrices(currency: string, prices: readonly AssetPrice[]): Steps<void> {
   // In one order on all nodes, so that two of them do not wait for each other.
-  const sorted = [...prices].sort((a, b) => (a.coingeckoId < b.coingeckoId ? -1 : 1));
+  const sorted = [...prices].sort((a, b) => (a.coingecko_id < b.coingecko_id ? -1 : 1));
   const known = yield* pricesOf(
     currency,
-    sorted.map(({ coingeckoId }) => coingeckoId),
+    sorted.map(({ coingecko_id }) => coingecko_id),
   );
   const latest = instantOf((yield* context()).nowMs + clockSkewMs);
-  for (const { coingeckoId, price, asOfIso } of sorted) {
-    const key = { coingecko_id: coingeckoId, currency };
-    const before = known.get(coingeckoId);
-    if (before !== undefined && before.as_of >= asOfIso && before.as_of <= latest) continue;
-    const columns = { price, as_of: asOfIso };
+  for (const { coingecko_id, price, as_of } of sorted) {
+    const key = { coingecko_id, currency };
+    const before = known.get(coingecko_id);
+    if (before !== undefined && before.as_of >= as_of && before.as_of <= latest) continue;
+    const columns = { price, as_of };
     const inserted =
       before === undefined &&
       (yield* insertUnlessTaken(cryptocurrencyPrices, { ...key, ...columns })) !== undefined;
@@ -81,18 +79,12 @@ export function* pricesOf(
   return new Map(found.map((row) => [row.coingecko_id, row]));
 }
 
-/** What a balance is worth: ten-thousandths and the time of the price; null without a price. */
-export interface Worth {
-  readonly to_base: number | null;
-  readonly price_as_of: string | null;
-}
-
 /** Returns the value of a quantity in units of 10^-18, which may be negative, at a price. */
 export function worthAt(quantity: bigint, row: PriceRow | undefined): Worth {
   const price = row === undefined ? null : parsePrice(row.price);
   const size = quantity < 0n ? -quantity : quantity;
   const value = price === null ? null : worthOf(size, price);
-  if (row === undefined || value === null) return { to_base: null, price_as_of: null };
+  if (row === undefined || value === null) return noWorth;
   return { to_base: quantity < 0n && value !== 0 ? -value : value, price_as_of: row.as_of };
 }
 
@@ -115,11 +107,11 @@ export function coingeckoIdIn(text: string): string | null {
 /** Returns the cryptocurrency that prevents adding an asset: the one with its id, or with its symbol. */
 export function conflictOf(
   all: readonly Cryptocurrency[],
-  coingeckoId: string,
+  coingecko_id: string,
   symbol?: string,
 ): Cryptocurrency | undefined {
   return (
-    all.find((each) => each.coingecko_id === coingeckoId) ??
+    all.find((each) => each.coingecko_id === coingecko_id) ??
     all.find((each) => each.symbol === symbol)
   );
 }

@@ -23,7 +23,7 @@ const leftOut = ['localization', 'tickers', 'market_data', 'community_data', 'de
 
 /** A crypto asset as the price source lists it. */
 export interface Asset {
-  readonly coingeckoId: string;
+  readonly coingecko_id: string;
   /** In lower case. */
   readonly symbol: string;
   readonly name: string;
@@ -32,7 +32,7 @@ export interface Asset {
 /** Finds crypto assets and their prices. Rejects with CryptoRefreshError when the price source fails. */
 export interface AssetSource {
   /** Returns the asset with this id; null when the price source has none. */
-  find(coingeckoId: string): Promise<Asset | null>;
+  find(coingecko_id: string): Promise<Asset | null>;
   /** Returns the prices in a lower-case currency. Assets without a price are left out. */
   prices(
     ids: readonly string[],
@@ -58,9 +58,9 @@ export function createAssetSource(options: AssetSourceOptions): AssetSource {
   const { pricesUrl, privateTargets, now = Date.now, timeoutMs = defaultTimeoutMs } = options;
   if (pricesUrl === null) return noAssetSource;
   return {
-    find: (coingeckoId) => {
+    find: (coingecko_id) => {
       const signal = AbortSignal.timeout(timeoutMs);
-      return findAsset(pricesUrl, coingeckoId, { signal, privateTargets });
+      return findAsset(pricesUrl, coingecko_id, { signal, privateTargets });
     },
     async prices(ids, currency, signal) {
       const timeout = AbortSignal.timeout(timeoutMs);
@@ -81,21 +81,21 @@ export const noAssetSource: AssetSource = { find: unconfigured, prices: unconfig
 
 async function findAsset(
   pricesUrl: string,
-  coingeckoId: string,
+  coingecko_id: string,
   way: WayOut,
 ): Promise<Asset | null> {
-  if (reserved.has(coingeckoId)) return null;
-  const url = urlBelow(who, pricesUrl, `/coins/${encodeURIComponent(coingeckoId)}`);
+  if (reserved.has(coingecko_id)) return null;
+  const url = urlBelow(who, pricesUrl, `/coins/${encodeURIComponent(coingecko_id)}`);
   for (const part of leftOut) url.searchParams.set(part, 'false');
   const text = await fetchIfFound({ ...way, who, method: 'GET', url });
   return text === null ? null : assetOf(parseJsonObject(who, text));
 }
 
 function assetOf(json: JsonObject): Asset {
-  const [coingeckoId, symbol, name] = ['id', 'symbol', 'name'].map((key) =>
+  const [coingecko_id, symbol, name] = ['id', 'symbol', 'name'].map((key) =>
     requiredText(json, key),
   );
-  return { coingeckoId: coingeckoId!, symbol: symbol!.toLowerCase(), name: name! };
+  return { coingecko_id: coingecko_id!, symbol: symbol!.toLowerCase(), name: name! };
 }
 
 function requiredText(json: JsonObject, key: string): string {
@@ -159,9 +159,9 @@ export function parsePrice(source: string): Pick<Price, 'mantissa' | 'exponent'>
 
 /** Returns prices with their literals, which {@link parsePrice} can read. */
 export function toAssetPrices(prices: ReadonlyMap<string, Price>): AssetPrice[] {
-  return [...prices].flatMap(([coingeckoId, { mantissa, exponent, asOfIso }]) => {
+  return [...prices].flatMap(([coingecko_id, { mantissa, exponent, as_of }]) => {
     const price = exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
-    return price.length > maxLiteralLength ? [] : [{ coingeckoId, price, asOfIso }];
+    return price.length > maxLiteralLength ? [] : [{ coingecko_id, price, as_of }];
   });
 }
 
@@ -171,8 +171,8 @@ function priceOf(entry: unknown, currency: string, nowMs: number): Price | null 
   const updatedAt = entry['last_updated_at'];
   if (!(amount instanceof NumberLiteral) || !(updatedAt instanceof NumberLiteral)) return null;
   const price = parsePrice(amount.source);
-  const asOfIso = parseTime(updatedAt.source, nowMs);
-  return price === null || asOfIso === null ? null : { ...price, asOfIso };
+  const as_of = parseTime(updatedAt.source, nowMs);
+  return price === null || as_of === null ? null : { ...price, as_of };
 }
 
 /** Returns whole seconds since 1970 as ISO 8601; null when they cannot be the time of a price. */

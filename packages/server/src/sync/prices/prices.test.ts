@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { formatQuantity } from '@coffer/core/quantities';
-import { startPriceServer } from '../testing/price-server.ts';
-import type { PriceServer } from '../testing/price-server.ts';
+import { startPriceServer, type PriceServer } from '../testing/price-server.ts';
 import { jsonResponse, startProviderServer } from '../testing/provider-server.ts';
 import type { ProviderServer } from '../testing/provider-server.ts';
 import { createAssetSource, parsePrice, readPrices } from './asset-source.ts';
 import type { AssetSource, PriceRequest } from './asset-source.ts';
-import { withWorth, worthOf } from './worth.ts';
-import type { CryptoBalance, CryptoHolding } from './worth.ts';
+import { withWorth, worthOf, type CryptoBalance, type CryptoHolding } from './worth.ts';
 
 const nowMs = Date.UTC(2026, 0, 2);
 const updatedAt = Date.UTC(2026, 0, 1) / 1000;
@@ -47,7 +45,7 @@ describe('the price source', () => {
     const bitcoin = { mantissa: 65_000_123_456_789_012_345_678n, exponent: -18 };
     const ethereum = { mantissa: 12n, exponent: -9 };
     for (const [id, price] of Object.entries({ bitcoin, ethereum }))
-      assert.deepEqual((await read()).get(id), { ...price, asOfIso: updatedAtIso });
+      assert.deepEqual((await read()).get(id), { ...price, as_of: updatedAtIso });
   });
 
   it('receives all ids in one request, with the currency of the book and the key of the operator', async () => {
@@ -84,7 +82,7 @@ describe('the price source', () => {
     for (const entry of ['null', '1', '[1]', '{"usd":1}', ...prices, ...timed])
       assert.equal(await priceIn(entry), null, entry);
     const tomorrow = await priceIn(`{"usd":1,"last_updated_at":${dayAfter}}`);
-    assert.equal(tomorrow?.asOfIso, '2026-01-03T00:00:00.000Z');
+    assert.equal(tomorrow?.as_of, '2026-01-03T00:00:00.000Z');
   });
 });
 
@@ -127,7 +125,7 @@ describe('the asset source', () => {
   after(() => server.close());
 
   it('finds an asset by its id, with the query of the operator', async () => {
-    const found = { coingeckoId: 'bitcoin', symbol: 'btc', name: 'Bitcoin' };
+    const found = { coingecko_id: 'bitcoin', symbol: 'btc', name: 'Bitcoin' };
     assert.deepEqual(await source.find('bitcoin'), found);
     const { query } = server.calls.at(-1)!;
     assert.equal(query.get('key'), 'k');
@@ -166,8 +164,8 @@ describe('the asset source', () => {
 
   it('reads prices as literals that can be parsed, and leaves out those that are too long', async () => {
     const prices = await source.prices(['a', 'b', 'c'], 'eur');
-    const asOfIso = '1970-01-01T00:00:01.000Z';
-    assert.deepEqual(prices, [{ coingeckoId: 'a', price: '15e-8', asOfIso }]);
+    const as_of = '1970-01-01T00:00:01.000Z';
+    assert.deepEqual(prices, [{ coingecko_id: 'a', price: '15e-8', as_of }]);
     const ended = AbortSignal.abort();
     await assert.rejects(source.prices(['a'], 'eur', ended), { reason: 'timeout' });
   });
@@ -205,29 +203,29 @@ describe('the value of a quantity', () => {
 });
 
 describe('holdings with their values', () => {
-  const asOfIso = '2026-01-01T00:00:00.000Z';
+  const as_of = '2026-01-01T00:00:00.000Z';
   const knownIso = '2025-12-31T23:59:00.000Z';
-  const named = { symbol: 'btc', name: 'BTC', coingeckoId: 'bitcoin' };
+  const named = { symbol: 'btc', name: 'BTC', coingecko_id: 'bitcoin' };
   const bitcoin: CryptoHolding = { ...named, quantity: '0.100000000000000000' };
-  const unlisted: CryptoHolding = { ...bitcoin, symbol: 'new', name: 'NEW', coingeckoId: null };
-  const price = { mantissa: 65_000n, exponent: 0, asOfIso };
+  const unlisted: CryptoHolding = { ...bitcoin, symbol: 'new', name: 'NEW', coingecko_id: null };
+  const price = { mantissa: 65_000n, exponent: 0, as_of };
   const none = new Map<string, never>();
-  const noWorth = { toBase: null, priceAsOfIso: null };
+  const noWorth = { to_base: null, price_as_of: null };
 
   function knownWith(rest: Partial<CryptoBalance> = {}): CryptoBalance {
-    return { ...bitcoin, toBase: 60_000_000, priceAsOfIso: knownIso, ...rest };
+    return { ...bitcoin, to_base: 60_000_000, price_as_of: knownIso, ...rest };
   }
 
   /** The value that a new quantity keeps from a known balance. */
   function kept(quantity: bigint, known: CryptoBalance) {
     const holding = { ...bitcoin, quantity: formatQuantity(quantity) };
     const [balance] = withWorth([holding], none, [known]);
-    return [balance!.toBase, balance!.priceAsOfIso];
+    return [balance!.to_base, balance!.price_as_of];
   }
 
   it('have a value from their price, never the known one, and none without a price or above 2^53 − 1', () => {
     const prices = new Map([['bitcoin', price]]);
-    const priced = { ...bitcoin, toBase: 65_000_000, priceAsOfIso: asOfIso };
+    const priced = { ...bitcoin, to_base: 65_000_000, price_as_of: as_of };
     const none = { ...unlisted, ...noWorth };
     assert.deepEqual(withWorth([bitcoin, unlisted], prices, []), [priced, none]);
     assert.deepEqual(withWorth([bitcoin], prices, [knownWith()]), [priced]);
@@ -237,13 +235,13 @@ describe('holdings with their values', () => {
 
   it('keep the known price of their symbol and its time when no price can be read', () => {
     const [ether, fresh] = [
-      { symbol: 'eth', toBase: 7 },
-      { symbol: 'new', toBase: 9 },
+      { symbol: 'eth', to_base: 7 },
+      { symbol: 'new', to_base: 9 },
     ];
     const known = [knownWith(ether), knownWith(), knownWith(fresh)];
     assert.deepEqual(withWorth([bitcoin, unlisted], none, known), [
-      { ...bitcoin, toBase: 60_000_000, priceAsOfIso: knownIso },
-      { ...unlisted, toBase: 9, priceAsOfIso: knownIso },
+      { ...bitcoin, to_base: 60_000_000, price_as_of: knownIso },
+      { ...unlisted, to_base: 9, price_as_of: knownIso },
     ]);
     const others = [knownWith({ symbol: 'eth' }), knownWith({ ...noWorth })];
     assert.deepEqual(withWorth([bitcoin], none, others), [{ ...bitcoin, ...noWorth }]);
@@ -252,7 +250,7 @@ describe('holdings with their values', () => {
   it('keep a value in proportion to the quantity, rounded once, half to even', () => {
     const [two, one, zero] = [2n, 1n, 0n].map((units) => formatQuantity(units * unit));
     const most = Number.MAX_SAFE_INTEGER;
-    for (const [quantity, toBase, now, expected] of [
+    for (const [quantity, to_base, now, expected] of [
       [two, 5, unit, 2],
       [two, 5, 3n * unit, 8],
       [two, 5, unit + 1n, 3],
@@ -261,7 +259,7 @@ describe('holdings with their values', () => {
       [one, most, 2n * unit, null],
       [zero, 0, unit, null],
     ] as const) {
-      const known = knownWith({ quantity: quantity!, toBase });
+      const known = knownWith({ quantity: quantity!, to_base });
       const atIso = expected === null ? null : knownIso;
       assert.deepEqual(kept(now, known), [expected, atIso], `${quantity} ${now}`);
     }

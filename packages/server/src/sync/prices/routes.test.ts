@@ -9,7 +9,7 @@ import { coingeckoIdIn } from './actions.ts';
 import type { Asset } from './asset-source.ts';
 import { catalogue, firstAddedId } from './catalogue.ts';
 
-const pi: Asset = { coingeckoId: 'pi-network', symbol: 'pi', name: 'Pi Network' };
+const pi: Asset = { coingecko_id: 'pi-network', symbol: 'pi', name: 'Pi Network' };
 let find = (_id: string): Promise<Asset | null> => Promise.resolve(null);
 const requested: string[] = [];
 const assetSource = {
@@ -82,8 +82,8 @@ describe('cryptocurrencies', () => {
   it('refuse an asset whose symbol, or whose own id, is supported', async () => {
     const expected = { existing_coingecko_id: 'bitcoin', existing_symbol: 'btc' };
     for (const found of [
-      { ...pi, coingeckoId: 'btc-bridged', symbol: 'btc' },
-      { ...pi, coingeckoId: 'bitcoin', symbol: 'new' },
+      { ...pi, coingecko_id: 'btc-bridged', symbol: 'btc' },
+      { ...pi, coingecko_id: 'bitcoin', symbol: 'new' },
     ]) {
       find = () => Promise.resolve(found);
       const { keys } = await refusal('btc-bridged');
@@ -92,7 +92,7 @@ describe('cryptocurrencies', () => {
   });
 
   it('keep 200 characters of a longer name', async () => {
-    const long = { coingeckoId: 'long', symbol: 'long', name: '\u{1f600}'.repeat(201) };
+    const long = { coingecko_id: 'long', symbol: 'long', name: '\u{1f600}'.repeat(201) };
     find = () => Promise.resolve(long);
     const sent = { coingecko_url: pageOf('long') };
     const body = await ada.ok<{ full_name: string }>('POST', path, sent);
@@ -128,7 +128,7 @@ onEngines('stored cryptocurrencies', (open) => {
       engine.write(() =>
         actions.rememberPrices(
           currency,
-          prices.map(([coingeckoId, price, day]) => ({ coingeckoId, price, asOfIso: asOf(day) })),
+          prices.map(([coingecko_id, price, day]) => ({ coingecko_id, price, as_of: asOf(day) })),
         ),
       );
     const asOf = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
@@ -154,7 +154,7 @@ onEngines('stored cryptocurrencies', (open) => {
       ['3', asOf(2)],
     ] as const)
       await engine.write(() =>
-        actions.rememberPrices('chf', [{ coingeckoId: 'a', price, asOfIso: time }]),
+        actions.rememberPrices('chf', [{ coingecko_id: 'a', price, as_of: time }]),
       );
     assert.deepEqual(await known('chf'), [['a', '3', asOf(2)]]);
   });

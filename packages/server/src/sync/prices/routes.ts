@@ -1,16 +1,12 @@
 import type { Engine } from '../../db/engine.ts';
-import type { ErrorBody } from '../../operations/error-body.ts';
 import {
   maxCoingeckoIdLength,
   maxCryptoFullNameLength,
   maxCryptoSymbolLength,
 } from '../../operations/limits.ts';
-import { outside, read } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
-import { providerProblem } from '../../operations/problem.ts';
+import { outside, read, type Operation } from '../../operations/operation.ts';
+import { orProviderProblem, type ErrorDetail } from '../../operations/problem.ts';
 import { created, ok, refusedWithErrors } from '../../operations/responses.ts';
-import { CryptoRefreshError } from '../../outside/provider-error.ts';
 import { addCryptocurrency, listCryptocurrencies, coingeckoIdIn, conflictOf } from './actions.ts';
 import type { Asset, AssetSource } from './asset-source.ts';
 import {
@@ -65,7 +61,8 @@ function createRoute(source: AssetSource): Operation {
   } as const;
   return outside('POST', declaration, async ({ body: { coingecko_url }, refuse }, engine) => {
     const result = await add(engine, source, coingecko_url);
-    return 'errMsg' in result ? refuse(422, refusal(result)) : result;
+    if (!('errMsg' in result)) return result;
+    return refuse(422, { message: 'Request Validation Failure', errors: [result] });
   });
 }
 
@@ -75,18 +72,19 @@ async function add(
   source: AssetSource,
   coingecko_url: string,
 ): Promise<Cryptocurrency | ErrorDetail> {
-  const coingeckoId = coingeckoIdIn(coingecko_url);
-  if (coingeckoId === null) return malformed(coingecko_url);
-  const known = conflictOf(await engine.read(listCryptocurrencies), coingeckoId);
+  const coingecko_id = coingeckoIdIn(coingecko_url);
+  if (coingecko_id === null) return malformed(coingecko_url);
+  const known = conflictOf(await engine.read(listCryptocurrencies), coingecko_id);
   if (known !== undefined) return existing(known);
-  const asset = await findAsset(source, coingeckoId);
-  if (asset === null) return unresolvable(coingeckoId, coingecko_url);
+  const asset = await findAsset(source, coingecko_id);
+  if (asset === null)
+    return { errMsg: `CoinGecko has no usable asset with the id '${coingecko_id}'`, coingecko_url };
   return engine.write(function* () {
     const { symbol, name } = asset;
     for (;;) {
-      const conflict = conflictOf(yield* listCryptocurrencies(), asset.coingeckoId, symbol);
+      const conflict = conflictOf(yield* listCryptocurrencies(), asset.coingecko_id, symbol);
       if (conflict !== undefined) return { ...existing(conflict), coingecko_url };
-      const columns = { coingecko_id: asset.coingeckoId, symbol, full_name: shortened(name) };
+      const columns = { coingecko_id: asset.coingecko_id, symbol, full_name: shortened(name) };
       const added = yield* addCryptocurrency(columns);
       // Otherwise another node has just added it, and now it is in the list.
       if (added !== undefined) return added;
@@ -95,13 +93,9 @@ async function add(
 }
 
 async function findAsset(source: AssetSource, id: string): Promise<Asset | null> {
-  try {
-    const asset = await source.find(id);
-    if (asset === null || asset.symbol.length > maxCryptoSymbolLength) return null;
-    return asset.coingeckoId.length > maxCoingeckoIdLength ? null : asset;
-  } catch (error) {
-    throw error instanceof CryptoRefreshError ? providerProblem(error) : error;
-  }
+  const asset = await orProviderProblem(source.find(id));
+  if (asset === null || asset.symbol.length > maxCryptoSymbolLength) return null;
+  return asset.coingecko_id.length > maxCoingeckoIdLength ? null : asset;
 }
 
 function shortened(name: string): string {
@@ -118,12 +112,4 @@ function malformed(url: string): ErrorDetail {
 function existing({ coingecko_id, symbol }: Cryptocurrency): ErrorDetail {
   const errMsg = `The cryptocurrency with the coingecko_id '${coingecko_id}' is already supported`;
   return { errMsg, existing_coingecko_id: coingecko_id, existing_symbol: symbol };
-}
-
-function unresolvable(id: string, coingecko_url: string): ErrorDetail {
-  return { errMsg: `CoinGecko has no usable asset with the id '${id}'`, coingecko_url };
-}
-
-function refusal(error: ErrorDetail): ErrorBody {
-  return { message: 'Request Validation Failure', errors: [error] };
 }

@@ -16,14 +16,7 @@ export const Cryptocurrency = object(
     symbol: textUpTo(maxCryptoSymbolLength, 'Unique symbol in lower case, such as `btc`.'),
     full_name: textUpTo(maxCryptoFullNameLength, 'Name for people.'),
   },
-  {
-    example: {
-      id: 1,
-      coingecko_id: 'bitcoin',
-      symbol: 'btc',
-      full_name: 'Bitcoin',
-    },
-  },
+  { example: { id: 1, coingecko_id: 'bitcoin', symbol: 'btc', full_name: 'Bitcoin' } },
 );
 export type Cryptocurrency = Static<typeof Cryptocurrency>;
 

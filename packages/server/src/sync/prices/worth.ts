@@ -6,15 +6,15 @@ export interface Price {
   readonly mantissa: bigint;
   readonly exponent: number;
   /** ISO 8601 in UTC. */
-  readonly asOfIso: string;
+  readonly as_of: string;
 }
 
 /** The value of a balance, and the time of its price. */
-type Worth = Pick<CryptoBalance, 'toBase' | 'priceAsOfIso'>;
+export type Worth = Pick<CryptoBalance, 'to_base' | 'price_as_of'>;
 
 /** Money is kept in ten-thousandths. */
 const moneyPlaces = 4;
-const noWorth: Worth = { toBase: null, priceAsOfIso: null };
+export const noWorth: Worth = { to_base: null, price_as_of: null };
 
 /**
  * Returns holdings with their values at these prices, which are listed by CoinGecko's id.
@@ -28,14 +28,14 @@ export function withWorth(
 ): CryptoBalance[] {
   const knownBySymbol = new Map(known.map((balance) => [balance.symbol, balance]));
   return holdings.map((holding) => {
-    const price = prices.get(holding.coingeckoId ?? '');
+    const price = prices.get(holding.coingecko_id ?? '');
     const quantity = parseQuantity(holding.quantity);
     if (quantity === null) return { ...holding, ...noWorth };
     if (price === undefined) {
       return { ...holding, ...previousWorth(quantity, knownBySymbol.get(holding.symbol)) };
     }
-    const toBase = worthOf(quantity, price);
-    return { ...holding, toBase, priceAsOfIso: toBase === null ? null : price.asOfIso };
+    const to_base = worthOf(quantity, price);
+    return { ...holding, to_base, price_as_of: to_base === null ? null : price.as_of };
   });
 }
 
@@ -57,11 +57,11 @@ export function worthOf(
 
 /** The known value, in proportion to the new quantity. */
 function previousWorth(quantity: bigint, known: CryptoBalance | undefined): Worth {
-  if (known === undefined || known.toBase === null) return noWorth;
+  if (known === undefined || known.to_base === null) return noWorth;
   const knownQuantity = parseQuantity(known.quantity);
   if (knownQuantity === null || knownQuantity === 0n) return noWorth;
-  const toBase = toSafeNumber(divideHalfToEven(BigInt(known.toBase) * quantity, knownQuantity));
-  return toBase === null ? noWorth : { toBase, priceAsOfIso: known.priceAsOfIso };
+  const to_base = toSafeNumber(divideHalfToEven(BigInt(known.to_base) * quantity, knownQuantity));
+  return to_base === null ? noWorth : { to_base, price_as_of: known.price_as_of };
 }
 
 function toSafeNumber(value: bigint): number | null {
@@ -77,22 +77,22 @@ export interface CryptoHolding {
   /** A decimal text with exactly 18 decimals, such as `0.100020003000400050`. */
   readonly quantity: string;
   /** The id of the asset at the price source; null when unknown. */
-  readonly coingeckoId: string | null;
+  readonly coingecko_id: string | null;
 }
 
 /** A holding with its value. */
 export interface CryptoBalance extends CryptoHolding {
   /** Ten-thousandths of the book's primary currency, an integer within ±(2^53 − 1); null without a price. */
-  readonly toBase: number | null;
+  readonly to_base: number | null;
   /** The time of the price, ISO 8601 in UTC; null without a price. */
-  readonly priceAsOfIso: string | null;
+  readonly price_as_of: string | null;
 }
 
 /** The price of one unit of an asset in a currency that the context names. */
 export interface AssetPrice {
-  readonly coingeckoId: string;
+  readonly coingecko_id: string;
   /** A number literal such as `65000.12` or `12e-9`. */
   readonly price: string;
   /** The time of the price, ISO 8601 in UTC. */
-  readonly asOfIso: string;
+  readonly as_of: string;
 }

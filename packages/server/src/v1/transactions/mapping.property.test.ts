@@ -2,18 +2,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { authenticate } from '../../identity/users/testing/authenticate.ts';
-import { as, makeTestApp } from '../../http/testing/test-app.ts';
+import { as, makeTestApp, type TestApp } from '../../http/testing/test-app.ts';
 import type { InjectOptions } from 'fastify';
-import type { TestApp } from '../../http/testing/test-app.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
 import { RandomBook } from '../../history/undo/testing/random-book.ts';
 import { Choices, NothingToChoose } from '../../history/undo/testing/random-writes.ts';
 import type { RandomWrite } from '../../history/undo/testing/random-writes.ts';
 import { createToken, newToken } from '../../identity/users/actions.ts';
-import { categoriesModel, tagsModel, transactionsModel } from './testing/mapping-model.ts';
-import type { Json, ReadingV2 } from './testing/mapping-model.ts';
-import { historyArbitrary, mixedKinds, writesV1 } from './testing/mixed-writes.ts';
-import type { MixedWrite, Sent } from './testing/mixed-writes.ts';
+import {
+  historyArbitrary,
+  mixedKinds,
+  writesV1,
+  categoriesModel,
+  tagsModel,
+  transactionsModel,
+  type MixedWrite,
+  type Sent,
+  type Json,
+  type ReadingV2,
+} from './testing/mapping-model.ts';
 import { isLong, runs } from '../../../../core/src/testing/length.ts';
 
 /** More cases, and others each time: `COFFER_V1_CASES=2000`. */

@@ -38,9 +38,7 @@ const sources = ['api', 'csv', 'manual', 'merge', 'plaid', 'recurring', 'rule', 
 export const TransactionTagV1 = object(
   'TransactionTagV1',
   'A tag of a transaction.',
-  {
-    ...only(Tag.properties, ['name', 'id']),
-  },
+  { ...only(Tag.properties, ['name', 'id']) },
   { example: { name: 'Road trip', id: 4 } },
 );
 type TransactionTagV1 = Static<typeof TransactionTagV1>;
@@ -153,9 +151,7 @@ export const GroupIdV1 = bare('GroupIdV1', id('Id of the new group.'), 5130);
 export const UngroupedV1 = object(
   'UngroupedV1',
   'The transactions that were members of a group.',
-  {
-    transactions: ids('Their ids.'),
-  },
+  { transactions: ids('Their ids.') },
   { example: { transactions: [5120, 5121] } },
 );
 
@@ -195,12 +191,7 @@ const TransactionInsertV1 = openObject(
   'TransactionInsertV1',
   'A new transaction. It needs a date and an amount; the currency is by default that of the book, the status `uncleared`.',
   values,
-  {
-    date: '2026-03-14',
-    amount: 7.4,
-    payee: 'Corner Bakery',
-    tags: ['Road trip'],
-  },
+  { date: '2026-03-14', amount: 7.4, payee: 'Corner Bakery', tags: ['Road trip'] },
 );
 const TransactionUpdateV1 = openObject(
   'TransactionUpdateV1',
@@ -247,10 +238,7 @@ export const TransactionsInsertV1 = openObject(
     check_for_recurring: option(false, 'Has no effect: recurring items are always found.'),
     ...options,
   },
-  {
-    transactions: [exampleOf(TransactionInsertV1)],
-    skip_duplicates: true,
-  },
+  { transactions: [exampleOf(TransactionInsertV1)], skip_duplicates: true },
 );
 export type TransactionsInsertV1 = Static<typeof TransactionsInsertV1>;
 
@@ -258,9 +246,7 @@ export type TransactionsInsertV1 = Static<typeof TransactionsInsertV1>;
 export const InsertedTransactionsV1 = object(
   'InsertedTransactionsV1',
   'The new transactions.',
-  {
-    ids: ids('Ids in the order of the request, without transactions that were skipped.'),
-  },
+  { ids: ids('Ids in the order of the request, without transactions that were skipped.') },
   { example: { ids: [5120] } },
 );
 

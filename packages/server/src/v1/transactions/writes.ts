@@ -2,20 +2,17 @@ import { isCalendarDate } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
 import { shorten } from '@coffer/core/text';
 import { roundedAmount, parseAmountInput } from '../../operations/amounts.ts';
-import { isCurrencyCode } from '../../operations/currencies.ts';
-import type { CurrencyCode } from '../../operations/currencies.ts';
+import { isCurrencyCode, type CurrencyCode } from '../../operations/currencies.ts';
 import type { Steps } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
-import { Problem } from '../../operations/problem.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
+import { Problem, type ErrorDetail } from '../../operations/problem.ts';
 import { withoutNulls, formsV1, refusedV1 } from '../refusals.ts';
 import { only } from '../../operations/schema.ts';
 import type {
   TransactionInsert,
   TransactionUpdate,
 } from '../../ledger/transactions/requests/bodies.ts';
-import { RowProblems, keyOf } from '../../ledger/transactions/requests/checks.ts';
-import type { ExternalKey } from '../../ledger/transactions/requests/checks.ts';
+import { RowProblems, keyOf, type ExternalKey } from '../../ledger/transactions/requests/checks.ts';
 import { oneText, partPropertiesV1, updatablePropertiesV1 } from './schema.ts';
 import type {
   TransactionValuesV1,

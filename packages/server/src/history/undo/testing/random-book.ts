@@ -117,18 +117,18 @@ export class RandomBook extends EngineBook {
     await this.change(function* (change) {
       const connection = yield* find(tables.connections, { book_id: change.bookId });
       const entries = Array.from({ length: 1 + c.below(4) }, (_, at) => ({
-        remoteId: `${at}`,
+        remote_id: `${at}`,
         date: `2025-12-2${c.below(3)}`,
         amount: c.below(9) * 1000,
         payee: c.of('Shop', 'Pay'),
         notes: null,
-        isPending: c.isTrue(),
-        metadata: '{}',
+        is_pending: c.isTrue(),
+        plaid_metadata: '{}',
       }));
       const account = {
-        remoteId: c.of('A', 'B'),
+        remote_id: c.of('A', 'B'),
         name: 'Checking',
-        institution: 'Bank',
+        institution_name: 'Bank',
         type: 'depository',
         currency: 'usd',
         balance: c.below(9) * 10_000,
@@ -148,9 +148,9 @@ export class RandomBook extends EngineBook {
         symbol,
         name: symbol,
         quantity: `${c.below(9)}.000000000000000000`,
-        coingeckoId: null,
-        toBase: null,
-        priceAsOfIso: null,
+        coingecko_id: null,
+        to_base: null,
+        price_as_of: null,
       }));
       yield* saveCryptoReading(change, account!, { readAtIso: change.at, balances });
     });

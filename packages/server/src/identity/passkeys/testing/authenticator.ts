@@ -1,5 +1,4 @@
-import { generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { generateKeyPairSync, hash, randomBytes, sign, type KeyObject } from 'node:crypto';
 
 /** What an authenticator does with a request; each property replaces what the browser or it would send. */
 export interface Deviation {

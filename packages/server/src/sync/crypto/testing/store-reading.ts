@@ -2,8 +2,7 @@ import { changing } from '../../../book/change.ts';
 import type { Engine } from '../../../db/engine.ts';
 import { cryptoAccounts } from '../../../db/tables/tables.ts';
 import { balancesOf, findAccount, saveReading } from '../actions.ts';
-import { accountToWire } from '../rules.ts';
-import type { CryptoReading, CryptoStatus } from '../rules.ts';
+import { accountToWire, type CryptoReading, type CryptoStatus } from '../rules.ts';
 import type { SyncedCryptoAccount } from '../schema.ts';
 
 /** Stores a reading as a refresh does; null when the book has no such account. */

@@ -5,6 +5,7 @@ import {
   type WriteClient,
 } from '../../ledger/transactions/testing/write-client.ts';
 import type { TransactionV1 } from './schema.ts';
+import { as, makeTestApp } from '../../http/testing/test-app.ts';
 
 interface Page {
   readonly transactions: readonly TransactionV1[];
@@ -88,4 +89,23 @@ test('v1 lists everything at once, filtered, the newest page in ascending order'
     [[asset], false],
     [all, false],
   ]);
+});
+
+/* What both versions show after any writes is in mapping.property.test.ts. */
+
+test('without a new transaction the response is 204 without a body, also repeated', async () => {
+  const { app, ada } = await makeTestApp();
+  const transactions = [{ date: '2025-12-31', amount: '10', payee: 'Once' }];
+  const post = (body: object, key: string) => {
+    const headers = { ...as(ada), 'content-type': 'application/json', 'idempotency-key': key };
+    const payload = JSON.stringify(body);
+    return app.inject({ method: 'POST', url: '/v1/transactions', headers, payload });
+  };
+  for (const key of ['a', 'b'])
+    assert.match((await post({ transactions }, key)).body, /^\{"ids":\[\d+\]\}$/);
+  for (const replayed of [undefined, 'true']) {
+    const response = await post({ transactions, skip_duplicates: true }, 'k');
+    assert.deepEqual([response.statusCode, response.body], [204, '']);
+    assert.equal(response.headers['idempotency-replayed'], replayed);
+  }
 });
