@@ -23,8 +23,7 @@ webSuite('the accounts', 300, ({ open }) => {
     await enter(page, '1234.5');
     await said(page, 'The balance of Cash Wallet is changed');
     await balance.getByText('1,234.50').waitFor();
-    await page.keyboard.press('u');
-    await said(page, 'The last change is taken back');
+    await said(page, 'The last change is taken back', 'u');
     await balance.getByText(earlier.split('\n')[0]!).waitFor();
   });
 
@@ -52,8 +51,7 @@ webSuite('the accounts', 300, ({ open }) => {
     await page.goBack();
     await page.getByRole('button', { name: /^Forget the balance of .*29/ }).click();
     await said(page, 'The balance is forgotten');
-    await page.keyboard.press('u');
-    await said(page, 'The last change is taken back');
+    await said(page, 'The last change is taken back', 'u');
   });
 
   test('have a date on one line, and no word in pieces, in the register of a phone', async () => {

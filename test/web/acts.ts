@@ -4,8 +4,18 @@ import type { Locator, Page } from 'playwright-core';
 import { urlOf } from '../../packages/web/src/api/request.ts';
 import type { RequestOf, ResponseOf, Route } from '../../packages/web/src/api/request.ts';
 
-/** Waits for a message. Each message counts once, so that an earlier one with the same text is not taken for it. */
-export async function said(page: Page, text: string | RegExp): Promise<void> {
+/**
+ * Presses keys and clicks, and waits for a message. Each message counts once, so that an earlier one with the same text
+ * is not taken for it.
+ */
+export async function said(
+  page: Page,
+  text: string | RegExp,
+  ...by: readonly (string | Locator)[]
+): Promise<void> {
+  for (const each of by)
+    if (typeof each === 'string') await page.keyboard.press(each);
+    else await each.click();
   const message = page.locator('.toast:not([data-seen])').filter({ hasText: text }).first();
   await message.evaluate((element) => element.setAttribute('data-seen', ''));
 }
@@ -18,6 +28,12 @@ export async function press(page: Page, ...keys: readonly string[]): Promise<voi
 export async function enter(page: Page, text: string, key = 'Enter'): Promise<void> {
   await page.keyboard.type(text);
   await page.keyboard.press(key);
+}
+
+/** Fills in a field, and presses Enter. */
+export async function fillEnter(field: Locator, text: string): Promise<void> {
+  await field.fill(text);
+  await field.page().keyboard.press('Enter');
 }
 
 export async function choose(menu: Locator, action: string): Promise<void> {

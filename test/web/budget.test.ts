@@ -36,11 +36,9 @@ webSuite('the budget', 1000, ({ open }) => {
     await press(page, 'ArrowUp', 'p');
     await page.locator(':focus').getByText('900.00').waitFor();
     await said(page, saved);
-    await page.keyboard.press('u');
-    await said(page, undone);
+    await said(page, undone, 'u');
     await page.locator(':focus').getByText('812.50').waitFor();
-    await page.keyboard.press('u');
-    await said(page, undone);
+    await said(page, undone, 'u');
     await page.locator(':focus').getByText('900.00').waitFor();
     await page.keyboard.press('PageUp');
     await page.waitForURL('/budget/2026-09');
@@ -97,8 +95,7 @@ webSuite('the budget', 1000, ({ open }) => {
     await said(page, 'Money is moved from Restaurants to Coffee Shops');
     await budgetOf(page, 'Restaurants').getByText('425.00').waitFor();
     await budgetOf(page, 'Coffee Shops').getByText('100.00').waitFor();
-    await page.keyboard.press('u');
-    await said(page, undone);
+    await said(page, undone, 'u');
     await budgetOf(page, 'Restaurants').getByText('450.00').waitFor();
     await page.keyboard.press('u');
     await leftOf('Groceries').getByText('carried over').waitFor({ state: 'detached' });
@@ -131,10 +128,8 @@ webSuite('the budget', 1000, ({ open }) => {
     await page.getByRole('button', { name: 'Edit again' }).click();
     const again = page.getByRole('textbox', { name: 'Budget of Groceries' });
     assert.equal(await again.inputValue(), '7.25');
-    await page.keyboard.press('Enter');
-    await said(page, saved);
-    await page.keyboard.press('u');
-    await said(page, undone);
+    await said(page, saved, 'Enter');
+    await said(page, undone, 'u');
   });
 
   test('on a phone a cell is edited by touch, and empty budgets are filled in and taken back at once', async () => {
@@ -168,8 +163,7 @@ webSuite('the budget', 1000, ({ open }) => {
     await title(page, '5 Oct – 18 Oct 2026');
     await page.getByRole('button', { name: 'Later period' }).click();
     await page.waitForURL('/budget/2026-10-19');
-    await page.keyboard.press('u');
-    await said(page, undone);
+    await said(page, undone, 'u');
     await title(page, 'October 2026');
   });
 });

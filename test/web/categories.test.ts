@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { choose, press, said, send } from './acts.ts';
+import { choose, fillEnter, press, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 import { fingersOf, pressLong, type Point } from './touch.ts';
@@ -22,15 +22,13 @@ webSuite('categories and tags', 1000, ({ open }) => {
     await page.getByRole('status').getByText('Bonus is picked up').waitFor({ state: 'attached' });
     await press(page, 'ArrowDown', 'ArrowUp', 'ArrowDown');
     await page.locator('.drop-before, .drop-after').waitFor();
-    await press(page, 'Escape', 'Enter', 'ArrowDown', 'Enter');
-    await said(page, 'Bonus is moved');
+    await said(page, 'Bonus is moved', 'Escape', 'Enter', 'ArrowDown', 'Enter');
     await name.nth(place).getByText('Freelance', { exact: true }).waitFor();
     await name
       .nth(place + 1)
       .getByText('Bonus', { exact: true })
       .waitFor();
-    await page.keyboard.press('u');
-    await said(page, 'The last change is taken back');
+    await said(page, 'The last change is taken back', 'u');
     await name.nth(place).getByText('Bonus', { exact: true }).waitFor();
     assert.deepEqual(await name.allInnerTexts(), earlier);
   });
@@ -56,8 +54,7 @@ webSuite('categories and tags', 1000, ({ open }) => {
       const { categories } = await send(page, 'GET /v2/categories', {});
       const group = categories.find(({ name }) => name === 'Getting Around');
       assert.equal(group?.children?.at(-1)?.name, 'Pets');
-      await page.getByRole('button', { name: 'Undo' }).click();
-      await said(page, 'The last change is taken back');
+      await said(page, 'The last change is taken back', page.getByRole('button', { name: 'Undo' }));
     });
 
   for (const isPhone of [false, true])
@@ -152,8 +149,7 @@ webSuite('categories and tags', 1000, ({ open }) => {
     assert.deepEqual(new Set(colours), new Set(['rgb(255, 255, 255)']));
     await checkState(page, 'category-look');
     await page.getByLabel('Name').fill('Food');
-    await press(page, 'Enter');
-    await said(page, 'Food is changed');
+    await said(page, 'Food is changed', 'Enter');
     const changed = page.getByRole('row', { name: 'Food' });
     await changed.locator('use[href="#i-c-basket"]').waitFor();
     const { category_settings: all } = await send(page, 'GET /coffer/category_settings', {});
@@ -182,10 +178,8 @@ webSuite('categories and tags', 1000, ({ open }) => {
     await page.getByRole('button', { name: 'Add a tag' }).click();
     await page.getByLabel('Name').fill('Aquarium');
     await page.getByLabel('Own colours').check();
-    await page.getByLabel('Background').fill('#204060');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await said(page, 'Aquarium is added');
+    await fillEnter(page.getByLabel('Background'), '#204060');
+    await said(page, 'Aquarium is added', page.getByRole('button', { name: 'Save' }));
     await page.locator('.tag-chip', { hasText: 'Aquarium' }).waitFor();
     await checkState(page, 'tags');
     const menu = page.getByRole('button', { name: 'Actions for Aquarium' });

@@ -60,8 +60,7 @@ webSuite('editing in place', 300, ({ open }) => {
     const field = entry.locator('input:focus');
     assert.equal(await field.getAttribute('inputmode'), 'decimal');
     await field.fill('20/4');
-    await press(page, 'Enter');
-    await said(page, 'Saved');
+    await said(page, 'Saved', 'Enter');
     await entry.getByTitle('Edit: Amount').filter({ hasText: '5.00' }).waitFor();
     await entry.getByTitle('Edit: Category').tap();
     await field.waitFor();

@@ -86,11 +86,9 @@ webSuite('the first month of an empty book', 0, ({ open }) => {
       await send(page, 'DELETE /v2/categories/{id}', { path: { id }, query: { force: true } });
     await page.reload();
     await checkScreen(page, 'categories-empty');
-    await page.getByRole('button', { name: 'Use “Minimal”' }).click();
-    await said(page, '6 categories created');
+    await said(page, '6 categories created', page.getByRole('button', { name: 'Use “Minimal”' }));
     await page.getByRole('row', { name: 'Groceries' }).waitFor();
-    await page.keyboard.press('u');
-    await said(page, 'The last change is taken back');
+    await said(page, 'The last change is taken back', 'u');
     await page.getByRole('button', { name: 'Use “Freelancer”' }).waitFor();
   });
 });

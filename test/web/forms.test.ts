@@ -59,7 +59,6 @@ webSuite('forms', 300, ({ open }) => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('input:focus[inputmode="decimal"]').waitFor();
     await balance.fill('12.5');
-    await page.keyboard.press('Enter');
-    await said(page, 'Piggy bank is added');
+    await said(page, 'Piggy bank is added', 'Enter');
   });
 });

@@ -27,8 +27,7 @@ webSuite('groups and splits in the list', 300, ({ open }) => {
     await page.getByRole('dialog', { name: 'Group' }).getByLabel('Payee').fill('Weekend');
     await checkState(page, 'transactions-group');
     const earlier = Number(await grid.getAttribute('aria-rowcount'));
-    await page.keyboard.press('Enter');
-    await said(page, /^Saved/);
+    await said(page, /^Saved/, 'Enter');
     await names(page).filter({ hasText: 'Weekend' }).waitFor();
     await page.locator(`[role="grid"][aria-rowcount="${earlier - 1}"]`).waitFor();
     await press(page, 'g', 'ArrowRight');
@@ -41,8 +40,7 @@ webSuite('groups and splits in the list', 300, ({ open }) => {
     await page.locator('.row.active[aria-rowindex="4"] .name', { hasText: third! }).waitFor();
     await press(page, 'k', 'ArrowLeft');
     await members(page).first().waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Ungroup' }).click();
-    await said(page, /^Undone/);
+    await said(page, /^Undone/, page.getByRole('button', { name: 'Ungroup' }));
     await names(page).filter({ hasText: 'Weekend' }).waitFor({ state: 'detached' });
     await page.locator(`[role="grid"][aria-rowcount="${earlier}"]`).waitFor();
     assert.deepEqual((await names(page).allTextContents()).slice(0, 3), [first, second, third]);
@@ -56,8 +54,7 @@ webSuite('groups and splits in the list', 300, ({ open }) => {
     await enter(page, '0.01', 'Tab');
     await page.keyboard.type('gro');
     await checkState(page, 'transactions-split');
-    await page.keyboard.press('Enter');
-    await said(page, /^Saved/);
+    await said(page, /^Saved/, 'Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.locator('.row.active button.mark').click();
     await members(page).first().waitFor();
@@ -65,8 +62,7 @@ webSuite('groups and splits in the list', 300, ({ open }) => {
     await members(page).first().click();
     await page.waitForURL(/\/transactions\/\d+\?/);
     await page.getByRole('heading', { name: 'Parts of the split' }).waitFor();
-    await page.getByRole('button', { name: 'Undo the split' }).click();
-    await said(page, /^Undone/);
+    await said(page, /^Undone/, page.getByRole('button', { name: 'Undo the split' }));
     await page.locator('.row .amount').first().getByText(whole, { exact: true }).waitFor();
     await members(page).first().waitFor({ state: 'detached' });
   });

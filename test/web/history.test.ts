@@ -28,17 +28,14 @@ webSuite('the screen of the history', 500, ({ open }) => {
     await page.getByText('Birthday <b>cake</b>').waitFor();
     await page.locator('.changed-fields').getByText(payee).waitFor();
     await checkState(page, 'history-change');
-    await page.keyboard.press('u');
-    await said(page, 'Undone: Changed 1 transaction');
+    await said(page, 'Undone: Changed 1 transaction', 'u');
     await page.getByRole('link', { name: /^Undone by version/ }).waitFor();
     await page.getByRole('link', { name: 'All changes' }).click();
     await page.locator('.change.undone').waitFor();
     assert.equal((await newestRows(page))[0].payee, payee);
-    await page.getByRole('button', { name: 'Redo' }).click();
-    await said(page, 'Undone: Redo');
+    await said(page, 'Undone: Redo', page.getByRole('button', { name: 'Redo' }));
     assert.equal((await newestRows(page))[0].payee, 'Bakery');
-    await page.keyboard.press('u');
-    await said(page, 'Undone: your last change');
+    await said(page, 'Undone: your last change', 'u');
     assert.equal((await newestRows(page))[0].payee, payee);
   });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { isLong } from '../../packages/core/src/testing/length.ts';
 import { urlOf } from '../../packages/web/src/api/request.ts';
-import { checkTouchSize, drop, enter, press, said, send } from './acts.ts';
+import { checkTouchSize, drop, enter, fillEnter, press, said, send } from './acts.ts';
 import { desktop, phone } from './browser.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
@@ -54,8 +54,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
     // As if it were so old that its history is gone.
     const gone = { status: 410, json: { message: 'Gone', errors: [] } };
     await page.route('**/undo*', (route) => route.fulfill(gone), { times: 1 });
-    await undo.click();
-    await said(page, 'so it cannot be undone');
+    await said(page, 'so it cannot be undone', undo);
   });
 
   test('several files come one after another, and a reload loses no preview', async () => {
@@ -70,8 +69,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await cell(page, 'Butcher').waitFor();
     await page.goto('/import');
     await page.getByRole('link', { name: 'Show two.csv' }).click();
-    await button(page, 'Discard').click();
-    await said(page, 'two.csv was discarded');
+    await said(page, 'two.csv was discarded', button(page, 'Discard'));
   });
 
   test('without an account Enter imports nothing, and one can be chosen after a reload, too', async () => {
@@ -83,8 +81,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await page.reload();
     await button(page, 'Import 1 transaction without an account').waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('combobox', { name: 'Account' }).fill('Savings jar');
-    await page.keyboard.press('Enter');
+    await fillEnter(page.getByRole('combobox', { name: 'Account' }), 'Savings jar');
     await page.getByText('The rows go there when you import them').waitFor();
     await checkState(page, 'import-account-chosen');
     await page.getByRole('button', { name: 'Import 1 transaction', exact: true }).click();
@@ -128,8 +125,7 @@ webSuite('the screen that imports', 500, ({ open }) => {
     await page.getByText('3 Feb 2026').first().waitFor();
     // The panel stays open.
     await page.locator('.reading[open]').waitFor();
-    await page.getByLabel('Account', { exact: true }).fill('Piggy bank');
-    await page.keyboard.press('Enter');
+    await fillEnter(page.getByLabel('Account', { exact: true }), 'Piggy bank');
     await page.getByText('New account', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'How the file is read' }).click();
     await checkState(page, 'import-reading');

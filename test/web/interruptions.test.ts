@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { drop, enter, enterList, press, refuseOnce, said } from './acts.ts';
-import { webSuite } from './suite.ts';
-import type { Site } from './suite.ts';
+import { drop, enter, enterList, fillEnter, press, refuseOnce, said } from './acts.ts';
+import { webSuite, type Site } from './suite.ts';
 
 /** What the browser itself says about requests that did not succeed. */
 const expected = /net::ERR_INTERNET_DISCONNECTED|status of 4(?:01|09|29)/;
@@ -48,8 +47,7 @@ async function signOut(page: Page): Promise<() => Promise<void>> {
       route.request().method() === 'POST' ? route.fulfill({ status: 201, json }) : route.continue(),
     );
     await again.getByLabel('E-mail').fill('demo@coffer.example');
-    await again.getByLabel('Password').fill('password');
-    await page.keyboard.press('Enter');
+    await fillEnter(again.getByLabel('Password'), 'password');
   };
 }
 
@@ -82,8 +80,7 @@ webSuite('an edit that is interrupted', 300, (site) => {
 
   async function writeNotes(page: Page, text: string): Promise<void> {
     await page.keyboard.press('n');
-    await page.getByRole('textbox', { name: 'Notes' }).fill(text);
-    await page.keyboard.press('Enter');
+    await fillEnter(page.getByRole('textbox', { name: 'Notes' }), text);
     await noteOf(page, text);
   }
 
@@ -135,8 +132,7 @@ webSuite('an edit that is interrupted', 300, (site) => {
     await page.keyboard.press('j');
     await page.getByRole('button', { name: 'Edit again' }).click();
     assert.equal(await field.inputValue(), 'Somebody else');
-    await page.keyboard.press('Enter');
-    await said(page, /^Saved/);
+    await said(page, /^Saved/, 'Enter');
     await payee.getByText('Somebody else', { exact: true }).waitFor();
   });
 });
@@ -187,8 +183,7 @@ webSuite('what is typed in a dialog stays', 300, (site) => {
     await page.getByRole('button', { name: 'Discard' }).click();
     await whileOffline(page, async () => {
       await toolbar.getByRole('button', { name: 'Category' }).click();
-      await page.getByRole('combobox', { name: 'Category' }).fill('rest');
-      await page.keyboard.press('Enter');
+      await fillEnter(page.getByRole('combobox', { name: 'Category' }), 'rest');
       await waits(page);
     });
     await said(page, /^2 transactions saved/);

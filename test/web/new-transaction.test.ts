@@ -24,8 +24,7 @@ webSuite('a new transaction', 300, ({ open }) => {
     await page.keyboard.type('Ferry tickets');
     await page.getByRole('option', { name: 'Create “Ferry tickets”' }).waitFor();
     await checkState(page, 'new-transaction');
-    await press(page, 'Enter');
-    await said(page, 'Ferry tickets is created');
+    await said(page, 'Ferry tickets is created', 'Enter');
     await chosen(page, 'Ferry tickets');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await said(page, 'Added: Harbour Kiosk');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { enter, enterList, press, readUntil, said, send } from './acts.ts';
+import { enter, enterList, fillEnter, press, readUntil, said, send } from './acts.ts';
 import { newWindow, phone, settled, skip } from './browser.ts';
 import { checkState } from './check-screen.ts';
 import type { ServedBook } from './served-book.ts';
@@ -161,8 +161,7 @@ describe('without a connection', { skip, timeout: 300_000 }, () => {
 webSuite('what was typed without a connection', 120, (site) => {
   async function writeNotes(page: Page, text: string): Promise<void> {
     await page.keyboard.press('n');
-    await page.getByRole('textbox', { name: 'Notes' }).fill(text);
-    await page.keyboard.press('Enter');
+    await fillEnter(page.getByRole('textbox', { name: 'Notes' }), text);
     await page.locator('.row.active .note').getByText(text, { exact: true }).waitFor();
   }
 

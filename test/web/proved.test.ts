@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { choose, press, readUntil, said, send } from './acts.ts';
+import { choose, readUntil, said, send } from './acts.ts';
 import { checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -35,19 +35,16 @@ webSuite('proved balances', 100, ({ open }) => {
     await page.goto(new URL('/transactions?q=Proved%20shop', page.url()).href);
     await page.locator('.row [data-field="amount"]').first().click();
     await page.locator('.row input:focus').fill('12');
-    await press(page, 'Enter');
-    await said(page, 'This balance is proved. Change it anyway?');
+    await said(page, 'This balance is proved. Change it anyway?', 'Enter');
     await stored('10.0000');
     await checkState(page, 'proved-edit');
-    await page.getByRole('button', { name: 'Change anyway' }).click();
-    await said(page, 'Saved');
+    await said(page, 'Saved', page.getByRole('button', { name: 'Change anyway' }));
     await stored('12.0000');
     await page.locator('.row [data-field="amount"]').filter({ hasText: '12.00' }).waitFor();
     // What is not proved is not asked for.
     await page.locator('.row [data-field="amount"]').first().click();
     await page.locator('.row input:focus').fill('10');
-    await press(page, 'Enter');
-    await said(page, 'Saved');
+    await said(page, 'Saved', 'Enter');
     await stored('10.0000');
 
     await page.goto(new URL('/accounts', page.url()).href);

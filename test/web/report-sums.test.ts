@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
-import { request } from '../../packages/web/src/api/request.ts';
-import type { ResponseOf } from '../../packages/web/src/api/request.ts';
+import { request, type ResponseOf } from '../../packages/web/src/api/request.ts';
 import { unitsOfNumber } from '../../packages/web/src/books/formats/money.ts';
 import { categoryReport } from '../../packages/web/src/books/reports/category-report.ts';
 import type { Period } from '../../packages/core/src/budget-periods.ts';

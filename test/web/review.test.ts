@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { active, checkTouchSize, press, readUntil, said, send, typeCategory } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
-import { webSuite } from './suite.ts';
-import type { OpenOptions } from './suite.ts';
+import { webSuite, type OpenOptions } from './suite.ts';
 import type { QueryOf } from '../../packages/web/src/api/request.ts';
 import type { Transaction } from '../../packages/web/src/books/types.ts';
 
@@ -81,8 +80,7 @@ webSuite('review', 3000, ({ open }) => {
     await page.keyboard.press('e');
     await left(page, before.length - 2);
     await said(page, 'Saved');
-    await page.keyboard.press('u');
-    await said(page, 'Undone');
+    await said(page, 'Undone', 'u');
     await left(page, before.length - 1);
     const ids = (rows: readonly Transaction[]): number[] => rows.map(({ id }) => id);
     assert.deepEqual(ids(await waiting(page)), ids(before.slice(1)));
@@ -123,8 +121,7 @@ webSuite('review', 3000, ({ open }) => {
     await page.keyboard.press('e');
     await left(page, rows.length - same.length);
     await said(page, `${same.length} transactions saved`);
-    await page.keyboard.press('u');
-    await said(page, 'Undone');
+    await said(page, 'Undone', 'u');
     await left(page, rows.length);
     const again = of(payee, await waiting(page));
     assert.equal(again.length, same.length);
@@ -172,8 +169,7 @@ webSuite('review', 3000, ({ open }) => {
     await said(page, '3 transactions saved');
     const row = page.locator(`.row.active[aria-rowindex="${length - 3}"]`);
     await row.waitFor();
-    await page.keyboard.press('u');
-    await said(page, 'Undone');
+    await said(page, 'Undone', 'u');
     await left(page, length);
     await page.locator(`.row[aria-rowindex="${length}"]`).waitFor();
     await row.waitFor();

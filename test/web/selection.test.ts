@@ -56,8 +56,7 @@ webSuite('selections', 3000, ({ open }) => {
     await typeCategory(page, 'gif');
     await said(page, '381 transactions saved');
     assert.deepEqual(await changes(page), ['editTransactions', ...before].slice(0, 5));
-    await press(page, 'u');
-    await said(page, 'Undone');
+    await said(page, 'Undone', 'u');
   });
 
   for (const isPhone of [false, true])
@@ -112,8 +111,7 @@ webSuite('selections', 3000, ({ open }) => {
     const others = transactions.filter(({ recurring_id: id }) => id === null);
     // A recurring item decides what its transactions show.
     assert.equal(new Set(others.map(({ category_id: id }) => id)).size, 1);
-    await press(page, 'u');
-    await said(page, 'Undone');
+    await said(page, 'Undone', 'u');
     assert.equal((await changes(page))[0], 'undoLastChange');
   });
 
@@ -149,8 +147,7 @@ webSuite('selections', 3000, ({ open }) => {
           name,
         );
       assert.equal((await changes(page))[0], 'changeTransactionsInBulk');
-      await press(page, 'u');
-      await said(page, 'Undone');
+      await said(page, 'Undone', 'u');
     }
   });
 
@@ -208,8 +205,7 @@ webSuite('selections', 3000, ({ open }) => {
       page,
       'Transaction deleted · 2 belong to splits or groups, and are not deleted alone',
     );
-    await press(page, 'g', 's');
-    await said(page, 'It is split or grouped already');
+    await said(page, 'It is split or grouped already', 'g', 's');
   });
 
   test('on a phone a long press begins a selection, and all that match are one tap further', async () => {

@@ -3,8 +3,7 @@ import { signInAddress, createLink } from '../../packages/server/src/identity/se
 import { createUser } from '../../packages/server/src/identity/users/actions.ts';
 import { fillDemo } from '../../packages/server/src/demo/fill.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
-import { serve } from '../../packages/server/src/main.ts';
-import type { RunningServer } from '../../packages/server/src/main.ts';
+import { serve, type RunningServer } from '../../packages/server/src/main.ts';
 
 /** A book on a real server, and the ways into it. */
 export interface ServedBook {

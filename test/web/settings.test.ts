@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startReceiver } from '../../packages/server/src/webhooks/testing/receiver.ts';
 import { startSimplefinServer } from '../../packages/server/src/sync/testing/simplefin-server.ts';
-import { choose, readUntil, said, send } from './acts.ts';
+import { choose, fillEnter, readUntil, said, send } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
 import { webSuite } from './suite.ts';
 
@@ -28,8 +28,7 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await checkState(page, 'settings-book');
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Our house');
-    await page.keyboard.press('Enter');
-    await said(page, 'The book is now Our house, in USD');
+    await said(page, 'The book is now Our house, in USD', 'Enter');
     await page.locator('.brand').getByText('Our house').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -58,8 +57,7 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await dialog.getByText('1 budget keeps its number').waitFor();
     await dialog.getByText('2 values are computed again').waitFor();
     await checkState(page, 'settings-currency');
-    await confirm.click();
-    await said(page, 'The book is in ISK now');
+    await said(page, 'The book is in ISK now', confirm);
     await page.getByText('· ISK').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('· USD').waitFor();
@@ -78,13 +76,11 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     const page = await open('/settings/banks', { expected: /400|409|425/ });
     await page.getByText('No bank is connected').waitFor();
     await page.getByRole('button', { name: 'Connect a bank' }).click();
-    await page.getByLabel('Setup token').fill('no token');
-    await page.keyboard.press('Enter');
+    await fillEnter(page.getByLabel('Setup token'), 'no token');
     await page.getByText('must be a setup token').waitFor();
     await checkState(page, 'settings-bank-form');
     await page.getByLabel('Setup token').fill(bridge.newToken());
-    await page.keyboard.press('Enter');
-    await said(page, '1 new transaction');
+    await said(page, '1 new transaction', 'Enter');
     await page.getByText('Test Bank: sign in again').waitFor();
     await checkState(page, 'settings-banks');
     await page.getByRole('button', { name: 'Read now' }).click();
@@ -116,14 +112,12 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByLabel('Name').fill('Laptop');
     await checkState(page, 'settings-passkey');
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await said(page, 'The passkey is added');
+    await said(page, 'The passkey is added', page.getByRole('button', { name: 'Continue' }));
     await page.getByRole('button', { name: 'Remove the passkey Laptop' }).waitFor();
     await page.getByRole('button', { name: 'End all others' }).click();
     await said(page, 'All other sessions have ended');
     await page.getByRole('button', { name: 'Set a password' }).click();
-    await page.getByLabel('New password').fill('a few random words');
-    await page.keyboard.press('Enter');
+    await fillEnter(page.getByLabel('New password'), 'a few random words');
     await page.getByText('A password is set.').waitFor();
     await checkState(page, 'settings-signing-in');
     await page.context().clearCookies();
@@ -216,8 +210,7 @@ webSuite('the settings', 0, ({ open, signIn }) => {
     assert.match(await page.getByRole('textbox', { name: 'Secret' }).inputValue(), /^whsec_/);
     await page.getByRole('button', { name: 'Done' }).click();
     await choose(menu, 'Delete');
-    await page.getByRole('button', { name: 'Delete' }).last().click();
-    await said(page, 'The webhook is deleted');
+    await said(page, 'The webhook is deleted', page.getByRole('button', { name: 'Delete' }).last());
     await page.getByText('Nothing is sent').waitFor();
   });
 

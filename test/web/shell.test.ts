@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkScreen, checkState } from './check-screen.ts';
+import { fillEnter } from './acts.ts';
 import { webSuite } from './suite.ts';
 
 webSuite('the shell', 500, ({ open, link }) => {
@@ -28,8 +29,7 @@ webSuite('the shell', 500, ({ open, link }) => {
   test('a wrong password is refused in words, and the address stays', async () => {
     const page = await open('/sign-in', { isSignedIn: false, expected: /401/ });
     await page.getByLabel('E-mail').fill('demo@coffer.example');
-    await page.getByLabel('Password').fill('not this one');
-    await page.keyboard.press('Enter');
+    await fillEnter(page.getByLabel('Password'), 'not this one');
     await page.locator('.problem').waitFor();
     assert.equal(await page.getByLabel('E-mail').inputValue(), 'demo@coffer.example');
   });
@@ -64,8 +64,7 @@ webSuite('the shell', 500, ({ open, link }) => {
     }
     for (const letters of ['budg', 'hide', 'overv']) {
       await page.keyboard.press('Meta+k');
-      await page.getByRole('combobox', { name: 'Go to' }).fill(letters);
-      await page.keyboard.press('Enter');
+      await fillEnter(page.getByRole('combobox', { name: 'Go to' }), letters);
       await dialog.waitFor({ state: 'detached' });
       if (letters === 'budg') await page.waitForURL('/budget');
       if (letters === 'hide') await page.getByRole('button', { name: 'Show amounts' }).waitFor();

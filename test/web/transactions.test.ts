@@ -7,6 +7,7 @@ import {
   checkTouchSize,
   drop,
   enterList,
+  fillEnter,
   press,
   refuseOnce,
   said,
@@ -14,8 +15,7 @@ import {
   typeCategory,
 } from './acts.ts';
 import { checkScreen, checkState } from './check-screen.ts';
-import { webSuite } from './suite.ts';
-import type { OpenOptions } from './suite.ts';
+import { webSuite, type OpenOptions } from './suite.ts';
 
 async function activeLine(page: Page, line: number): Promise<void> {
   await page.locator(`.row.active[aria-rowindex="${line}"] .name`).waitFor();
@@ -72,8 +72,7 @@ webSuite('transactions', 3000, ({ open }) => {
     await typeCategory(page, 'res');
     await said(page, /^Saved/);
     await active(page, 'category', 'Restaurants');
-    await page.keyboard.press('u');
-    await said(page, /^Undone/);
+    await said(page, /^Undone/, 'u');
     await active(page, 'category', before);
   });
 
@@ -84,12 +83,10 @@ webSuite('transactions', 3000, ({ open }) => {
     assert.equal(await page.locator('.row .note').filter({ hasNotText: /\S/ }).count(), 0);
     await press(page, 'm');
     const amount = page.getByRole('textbox', { name: 'Amount' });
-    await amount.fill('12x');
-    await page.keyboard.press('Enter');
+    await fillEnter(amount, '12x');
     await page.locator('[aria-invalid="true"]').waitFor();
     await amount.fill('12.25');
-    await page.keyboard.press('Enter');
-    await said(page, 'Saved');
+    await said(page, 'Saved', 'Enter');
     await page.locator('.row.active .amount', { hasText: '12.25' }).waitFor();
     await page.keyboard.press('d');
     const date = page.getByRole('textbox', { name: 'Date' });
@@ -103,11 +100,9 @@ webSuite('transactions', 3000, ({ open }) => {
     assert.equal(await page.locator('.row.selected').count(), 3);
     await page.keyboard.press('Escape');
     await page.getByRole('toolbar').waitFor({ state: 'detached' });
-    await page.keyboard.press('Delete');
-    await said(page, 'Transaction deleted');
+    await said(page, 'Transaction deleted', 'Delete');
     await page.locator(`[role="grid"][aria-rowcount="${count - 1}"]`).waitFor();
-    await page.keyboard.press('u');
-    await said(page, 'Undone');
+    await said(page, 'Undone', 'u');
     await page.locator(`[role="grid"][aria-rowcount="${count}"]`).waitFor();
   });
 
@@ -196,8 +191,7 @@ webSuite('transactions', 3000, ({ open }) => {
     const page = await open('/transactions?q=xyzzyx');
     await page.getByRole('heading', { name: 'Nothing fits' }).waitFor();
     await checkState(page, 'transactions-nothing');
-    await page.getByRole('combobox', { name: 'Search' }).fill('>100');
-    await page.keyboard.press('Enter');
+    await fillEnter(page.getByRole('combobox', { name: 'Search' }), '>100');
     await page.locator('[role="grid"]:focus .row .name').first().waitFor();
     await page.goto('/transactions?q=xyzzyx');
     await page.getByRole('button', { name: 'Clear' }).click();
@@ -209,8 +203,7 @@ webSuite('transactions', 3000, ({ open }) => {
     await page.keyboard.press('Shift+A');
     await page.getByRole('toolbar').waitFor();
     await checkState(page, 'transactions-selection');
-    await page.keyboard.press('e');
-    await said(page, /transactions saved · One is still pending and cannot be reviewed yet/);
+    await said(page, /transactions saved · One is still pending and cannot be reviewed yet/, 'e');
     await page.getByRole('toolbar').waitFor({ state: 'detached' });
   });
 
@@ -231,8 +224,7 @@ webSuite('transactions', 3000, ({ open }) => {
   test('picked filters are in the address, and are removed one by one', async () => {
     const page = await openList();
     await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByRole('dialog').getByRole('combobox', { name: 'Category' }).fill('groc');
-    await page.keyboard.press('Enter');
+    await fillEnter(page.getByRole('dialog').getByRole('combobox', { name: 'Category' }), 'groc');
     await foundBy(page, /\?category=\d+$/, 'category');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('radio', { name: 'Reviewed' }).check();

@@ -24,8 +24,7 @@ webSuite('transfers', 300, ({ open }) => {
     await choose('From', 'Credit Union Checking');
     await choose('To', 'Rainy Day Savings');
     await checkState(page, 'new-transfer');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await said(page, 'Added a transfer');
+    await said(page, 'Added a transfer', page.getByRole('button', { name: 'Save', exact: true }));
     await dialog.waitFor({ state: 'detached' });
     await count(page, 1);
     await page.getByRole('gridcell', { name: /Checking to Rainy Day/ }).waitFor();
@@ -34,8 +33,7 @@ webSuite('transfers', 300, ({ open }) => {
     await press(page, 'g');
     await page.getByRole('button', { name: 'Break the transfer' }).waitFor();
     await checkState(page, 'transfer');
-    await press(page, 'b');
-    await said(page, 'No longer a transfer');
+    await said(page, 'No longer a transfer', 'b');
     await count(page, 0);
     await page.locator('.cell.account .transfer').first().waitFor({ state: 'detached' });
     for (const key of ['g', 'x', 'j', 'x', 'w']) await press(page, key);
@@ -55,8 +53,7 @@ webSuite('transfers', 300, ({ open }) => {
     await page.goto(new URL('/review', page.url()).href);
     await page.getByRole('button', { name: /^Transfer (to|from) .*\?/ }).waitFor();
     await page.getByRole('grid').focus();
-    await press(page, 'w');
-    await said(page, 'Paired as a transfer');
+    await said(page, 'Paired as a transfer', 'w');
     await page.locator('.cell.account .transfer').first().waitFor();
   });
 });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Transaction } from '../books/types.ts';
-import { EditQueue } from './edits.ts';
-import type { Edit, EditTransport } from './edits.ts';
+import { EditQueue, type Edit, type EditTransport } from './edits.ts';
 import { ApiError, describeError } from './errors.ts';
 
 /** A problem names the edit by its index, or by the path of the property. */

@@ -1,15 +1,12 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import { withValues } from '../books/rows/rows.ts';
-import type { PageOf } from '../books/rows/rows.ts';
+import { withValues, type PageOf } from '../books/rows/rows.ts';
 import type { Transaction, TransactionUpdate } from '../books/types.ts';
-import { ApiError, isProved } from './errors.ts';
+import { ApiError, isProved, type Problem } from './errors.ts';
 import { read, readsOf } from './hooks.ts';
 import { keys } from './keys.ts';
 import { request, reachable } from './request.ts';
 import { undoWaitsFor } from './undo.ts';
-import { unsent } from './unsent.ts';
-import type { UnsentSenders } from './unsent.ts';
-import type { Problem } from './errors.ts';
+import { unsent, type UnsentSenders } from './unsent.ts';
 
 /** Most transactions in one request. Source: PUT /coffer/transactions. */
 export const mostInRequest = 500;

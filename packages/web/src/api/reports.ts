@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { unitsOf } from '../books/formats/money.ts';
 import type { Period } from '@coffer/core/budget-periods';
 import type { AccountHistory, Schemas } from '../books/types.ts';

@@ -26,13 +26,10 @@ export function Button(props: ButtonProps): ReactElement {
   );
 }
 
+type LinkButtonProps = Readonly<{ href: string; look?: 'main'; label: string }>;
+
 /** A link that looks like a button. */
-export function LinkButton(props: {
-  readonly href: string;
-  readonly look?: 'main';
-  readonly label: string;
-}): ReactElement {
-  const { href, look, label } = props;
+export function LinkButton({ href, look, label }: LinkButtonProps): ReactElement {
   return (
     <Link href={href} className={look === 'main' ? 'button main' : 'button'}>
       {label}

@@ -37,7 +37,7 @@ export async function showLanguage(): Promise<void> {
   document.documentElement.lang = language;
   if (language === 'en') return;
   setTextLanguage(language);
-  (await import('../texts/de/all.ts')).useGerman();
+  await import('../texts/de/all.ts');
 }
 
 /** Changes some preferences, here and in other tabs. */

@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react';
+import { lazy, type ComponentType, type ReactElement, type ReactNode } from 'react';
 import { partTexts } from '../texts/en/parts.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -56,4 +56,11 @@ export function Skeleton({ lines }: { readonly lines: number }): ReactElement {
       ))}
     </div>
   );
+}
+
+/** A component of a module that is loaded when it is first shown. Put it into <Suspense>. */
+export function late<Module, Name extends keyof Module>(load: () => Promise<Module>, name: Name) {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  type Component = Extract<Module[Name], ComponentType<any>>;
+  return lazy(async () => ({ default: (await load())[name] as Component }));
 }

@@ -1,5 +1,4 @@
-import { lazy } from 'react';
-import type { ComponentType } from 'react';
+import { lazy, type ComponentType } from 'react';
 import type { IconName } from '../parts/icon.tsx';
 import { screenLabels as labels } from '../texts/en/shell.ts';
 

@@ -1,21 +1,18 @@
-import { lazy, Suspense, Component, useState, useEffect } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { Suspense, Component, useState, useEffect, type ReactElement, type ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useSession, useConnection } from '../api/hooks.ts';
 import { lastSession, rememberSession } from '../api/last-session.ts';
+import { basePath } from '../api/request.ts';
 import { ownerOf } from '../books/rows/unsent.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ToastRegion } from '../parts/overlays/toasts.tsx';
 import { isTyping, usePageKey } from '../parts/keys.ts';
-import { EmptyState, Loading } from '../parts/states.tsx';
+import { EmptyState, late, Loading } from '../parts/states.tsx';
 import { screens } from '../screens/index.ts';
-import { adding, useIsAdding } from '../screens/transactions/adding.ts';
+import { adding, making, useIsAdding } from '../screens/flow/openers.ts';
 import { shell as t } from '../texts/en/shell.ts';
-import { keepShell } from './app-worker.ts';
-import { Navigation } from './navigation.tsx';
-import type { Sheet } from './navigation.tsx';
-import { making } from '../screens/rules/making.ts';
+import { Navigation, type Sheet } from './navigation.tsx';
 
 const tickMs = 1000;
 
@@ -56,27 +53,22 @@ function Countdown({ untilMs }: { readonly untilMs: number }): ReactElement {
   );
 }
 
-const Palette = lazy(async () => ({ default: (await import('./sheets.tsx')).Palette }));
-const KeySheet = lazy(async () => ({ default: (await import('./sheets.tsx')).KeySheet }));
-const DropLayer = lazy(async () => ({ default: (await import('./sheets.tsx')).DropLayer }));
-const More = lazy(async () => ({ default: (await import('./sheets.tsx')).More }));
-const SignInAgain = lazy(async () => ({
-  default: (await import('./sheets.tsx')).SignInAgain,
-}));
+const Palette = late(() => import('./sheets.tsx'), 'Palette');
+const KeySheet = late(() => import('./sheets.tsx'), 'KeySheet');
+const DropLayer = late(() => import('./sheets.tsx'), 'DropLayer');
+const More = late(() => import('./sheets.tsx'), 'More');
+const SignInAgain = late(() => import('./sheets.tsx'), 'SignInAgain');
 
-const NewTransaction = lazy(async () => ({
-  default: (await import('../screens/transactions/new-transaction.tsx')).NewTransaction,
-}));
+const NewTransaction = late(
+  () => import('../screens/transactions/new-transaction.tsx'),
+  'NewTransaction',
+);
 
-const RuleLike = lazy(async () => ({
-  default: (await import('../screens/rules/rule-dialog.tsx')).RuleLike,
-}));
-const Sending = lazy(async () => ({ default: (await import('./sending.tsx')).Sending }));
-const UnsentSheet = lazy(async () => ({ default: (await import('./unsent.tsx')).UnsentSheet }));
-const Leaving = lazy(async () => ({ default: (await import('./unsent.tsx')).Leaving }));
-const OfflineStart = lazy(async () => ({
-  default: (await import('./offline-start.tsx')).OfflineStart,
-}));
+const RuleLike = late(() => import('../screens/rules/rule-dialog.tsx'), 'RuleLike');
+const Sending = late(() => import('./sending.tsx'), 'Sending');
+const UnsentSheet = late(() => import('./unsent.tsx'), 'UnsentSheet');
+const Leaving = late(() => import('./unsent.tsx'), 'Leaving');
+const OfflineStart = late(() => import('./offline-start.tsx'), 'OfflineStart');
 
 const sheets = {
   palette: Palette,
@@ -199,12 +191,8 @@ class Failure extends Component<{ readonly children: ReactNode }, FailureState> 
   }
 }
 
-const SignIn = lazy(async () => ({
-  default: (await import('../screens/sign-in/sign-in.tsx')).SignIn,
-}));
-const Start = lazy(async () => ({
-  default: (await import('../screens/sign-in/sign-in.tsx')).Start,
-}));
+const SignIn = late(() => import('../screens/sign-in/sign-in.tsx'), 'SignIn');
+const Start = late(() => import('../screens/sign-in/sign-in.tsx'), 'Start');
 
 /** The whole page: the ways in, and behind them the frame with a screen. */
 export function App(): ReactElement {
@@ -257,4 +245,30 @@ function SignedIn(): ReactElement {
       </Failure>
     </Frame>
   );
+}
+
+/** The policy with a name that the page allows: the address of the worker is the only one. Source: Trusted Types. */
+interface TrustedTypes {
+  readonly createPolicy: (
+    name: string,
+    rules: { readonly createScriptURL: (url: string) => string },
+  ) => { readonly createScriptURL: (url: string) => string };
+}
+
+let isAsked = false;
+
+/**
+ * Lets the browser keep the code of all screens, so that the UI opens without a server, and can be installed. Browsers
+ * do so on `localhost` and by https.
+ */
+async function keepShell(): Promise<void> {
+  if (isAsked || !('serviceWorker' in navigator)) return;
+  isAsked = true;
+  const address = `${basePath()}/worker.js`;
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  const policy = trustedTypes?.createPolicy('coffer-worker', { createScriptURL: () => address });
+  // The UI works without it.
+  await navigator.serviceWorker
+    .register(policy?.createScriptURL('') ?? address, { scope: `${basePath()}/` })
+    .catch(() => undefined);
 }

@@ -4,9 +4,8 @@ import { useSession } from '../api/hooks.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
-import { hrefOf, screens, daily } from '../screens/index.ts';
-import type { Screen } from '../screens/index.ts';
-import { adding } from '../screens/transactions/adding.ts';
+import { hrefOf, screens, daily, type Screen } from '../screens/index.ts';
+import { adding } from '../screens/flow/openers.ts';
 import { shell as t } from '../texts/en/shell.ts';
 import { useSigningOut } from './signing-out.ts';
 
@@ -58,12 +57,10 @@ export function Navigation({ onOpen }: { readonly onOpen: (sheet: Sheet) => void
   );
 }
 
+type ScreenLinkProps = Readonly<{ screen: Screen; onFollow?: () => void }>;
+
 /** A link to a screen, marked when it is shown. */
-export function ScreenLink(props: {
-  readonly screen: Screen;
-  readonly onFollow?: () => void;
-}): ReactElement {
-  const { screen, onFollow } = props;
+export function ScreenLink({ screen, onFollow }: ScreenLinkProps): ReactElement {
   const [path] = useLocation();
   const href = hrefOf(screen);
   const isHere = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);

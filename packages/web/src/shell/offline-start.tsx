@@ -1,17 +1,18 @@
 import { QueryClientProvider, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState, type ReactElement } from 'react';
+import { Suspense, useState, type ReactElement } from 'react';
 import { cacheOfKept } from '../api/kept-names.ts';
 import type { LastSession } from '../api/last-session.ts';
 import { Button } from '../parts/button.tsx';
-import { EmptyState } from '../parts/states.tsx';
-import { adding, useIsAdding } from '../screens/transactions/adding.ts';
+import { EmptyState, late } from '../parts/states.tsx';
+import { adding, useIsAdding } from '../screens/flow/openers.ts';
 import { unsentTexts as t } from '../texts/en/unsent.ts';
 import { Sending } from './sending.tsx';
 import { UnsentList } from './unsent.tsx';
 
-const NewTransaction = lazy(async () => ({
-  default: (await import('../screens/transactions/new-transaction.tsx')).NewTransaction,
-}));
+const NewTransaction = late(
+  () => import('../screens/transactions/new-transaction.tsx'),
+  'NewTransaction',
+);
 
 /** The page while it has never reached the server since it was opened: it takes entries. */
 export function OfflineStart({ owner }: LastSession): ReactElement {

@@ -14,15 +14,13 @@ import { unsentTexts as t } from '../texts/en/unsent.ts';
 
 const changed = [keys.transactions, keys.accounts, keys.payees, keys.budgets];
 
+type SendingProps = Readonly<{ owner: string; onShow: () => void }>;
+
 /**
  * Sends what an owner has typed, as soon as the server can be reached, and says what is not sent. Keeps what the owner
  * needs to type more without a server.
  */
-export function Sending(props: {
-  readonly owner: string;
-  readonly onShow: () => void;
-}): ReactElement | null {
-  const { owner, onShow } = props;
+export function Sending({ owner, onShow }: SendingProps): ReactElement | null {
   const cache = useQueryClient();
   useEffect(() => {
     void unsent.begin(owner, unsentSenders, () => {

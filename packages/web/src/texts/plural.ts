@@ -32,3 +32,8 @@ export function wholeNumber(count: number): string {
 export function plural(count: number, forms: Forms): string {
   return (forms[rules.select(count)] ?? forms.other).replace('#', numbers.format(count));
 }
+
+/** Returns a text that takes a form by its number. */
+export function counted(forms: Forms): (count: number) => string {
+  return (count) => plural(count, forms);
+}

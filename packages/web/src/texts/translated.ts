@@ -1,5 +1,5 @@
 /** The same texts in another language. */
-export type InLanguage<T> = {
+type InLanguage<T> = {
   readonly [Name in keyof T]: T[Name] extends string
     ? string
     : T[Name] extends (...given: infer Given) => string
@@ -8,7 +8,7 @@ export type InLanguage<T> = {
 };
 
 /** Puts texts in the place of those of another language, which every part of the page has. */
-export function replaceTexts<T extends object>(texts: T, others: InLanguage<T>): void {
+export function replaceTexts<T extends object>(texts: T, others: NoInfer<InLanguage<T>>): void {
   for (const [name, other] of Object.entries(others)) {
     const text: unknown = texts[name as keyof T];
     if (typeof text === 'object' && text !== null) replaceTexts(text, other as object);

@@ -1,7 +1,6 @@
 import { unitsOf, unitsOfNumber } from '../formats/money.ts';
 import type { AccountHistory, ManualAccount, PlaidAccount, Schemas } from '../types.ts';
-import { wealthKindOf } from './net-worth.ts';
-import type { BalanceSeries } from './net-worth.ts';
+import { wealthKindOf, type BalanceSeries } from './net-worth.ts';
 
 /** What the balances of the accounts of a book by month are made of. */
 export interface KnownBalances {

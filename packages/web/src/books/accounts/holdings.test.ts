@@ -5,8 +5,7 @@ import { fullColour, readableOn } from '../colours.ts';
 import { browserOf, localesWith } from '../formats/names.ts';
 import { formatQuantity, parseQuantity } from '../formats/quantity.ts';
 import { layBalances } from './balances.ts';
-import { decimalOf, groupHoldings, netWorthOf } from './holdings.ts';
-import type { Holding } from './holdings.ts';
+import { decimalOf, groupHoldings, netWorthOf, type Holding } from './holdings.ts';
 
 function holding(id: number, part: Partial<Holding>): Holding {
   return {

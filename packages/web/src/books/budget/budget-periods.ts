@@ -1,8 +1,7 @@
 import { isPeriodStart, periodAfter, periodBefore, periodOf } from '@coffer/core/budget-periods';
 import type { Period, PeriodSettings } from '@coffer/core/budget-periods';
 import { isCalendarDate } from '@coffer/core/dates';
-import { formatDate, lastDayOf } from '../formats/dates.ts';
-import type { DateFormat } from '../formats/dates.ts';
+import { formatDate, lastDayOf, type DateFormat } from '../formats/dates.ts';
 import type { Schemas } from '../types.ts';
 
 /** The settings of budgets as the API names them. */

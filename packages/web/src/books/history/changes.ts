@@ -1,4 +1,4 @@
-import type { ChangeQuery } from '../types.ts';
+import type { ChangeQuery, HistoryEntry } from '../types.ts';
 
 type Record_ = Readonly<Record<string, unknown>>;
 
@@ -21,21 +21,12 @@ export interface FieldChange {
 }
 
 /** Columns that say nothing to a person. */
-const silent = new Set([
-  'id',
-  'book_id',
-  'created_at',
-  'updated_at',
-  'to_base',
-  'position',
-  'source',
-  'plaid_metadata',
-  'custom_metadata',
-  'import_id',
-  'external_id',
-  'balance_as_of',
-  'files',
-]);
+const silent = new Set(
+  (
+    'id book_id created_at updated_at to_base position source plaid_metadata custom_metadata ' +
+    'import_id external_id balance_as_of files'
+  ).split(' '),
+);
 const nothing = new Set<unknown>([null, undefined, '', false]);
 
 /** The values that a change made, changed or removed; of a created or deleted record, those that are not empty. */
@@ -116,13 +107,7 @@ export function operationWords(operation: string): string {
 }
 
 /** The actor of a change as a filter has it: `token 12`, `command`. */
-export function actorKey({
-  kind,
-  id,
-}: {
-  readonly kind: string;
-  readonly id: number | null;
-}): string {
+export function actorKey({ kind, id }: Pick<HistoryEntry['actor'], 'kind' | 'id'>): string {
   return id === null ? kind : `${kind} ${id}`;
 }
 
@@ -137,14 +122,8 @@ export function byDay<Entry extends { readonly at: string }>(
   entries: readonly Entry[],
   dateAt: (ms: number) => string,
 ): ChangeDay<Entry>[] {
-  const days: { date: string; entries: Entry[] }[] = [];
-  for (const entry of entries) {
-    const date = dateAt(Date.parse(entry.at));
-    const last = days.at(-1);
-    if (last?.date === date) last.entries.push(entry);
-    else days.push({ date, entries: [entry] });
-  }
-  return days;
+  const days = Map.groupBy(entries, ({ at }) => dateAt(Date.parse(at)));
+  return [...days].map(([date, some]) => ({ date, entries: some }));
 }
 
 /** A kind of record. */

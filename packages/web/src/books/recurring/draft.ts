@@ -1,5 +1,5 @@
 import { negate } from '../formats/money.ts';
-import { accountOf } from '../rows/rows.ts';
+import { accountIdIn, accountOf } from '../rows/rows.ts';
 import type { Schemas, Transaction } from '../types.ts';
 import type { RecurringDetails } from './recurring.ts';
 
@@ -83,8 +83,6 @@ export function draftOf(details: RecurringDetails): ItemDraft {
 /** Returns the body that stores an item. */
 export function bodyOf(draft: ItemDraft): Schemas['RecurringItemInsert'] {
   const { payee, granularity, quantity, anchor_date, start_date, end_date } = draft;
-  const [kind, id] = draft.account.split(':');
-  const idOf = (wanted: string): number | null => (kind === wanted ? Number(id) : null);
   const amount = (draft.amount ?? '').replace('-', '');
   return {
     description: draft.description,
@@ -93,8 +91,7 @@ export function bodyOf(draft: ItemDraft): Schemas['RecurringItemInsert'] {
       currency: draft.currency as Schemas['Currency'],
       amount: draft.direction === 'in' ? negate(amount) : amount,
       amount_tolerance: (draft.amount_tolerance ?? '0').replace('-', ''),
-      manual_account_id: idOf('manual'),
-      plaid_account_id: idOf('plaid'),
+      ...{ manual_account_id: null, plaid_account_id: null, ...accountIdIn(draft.account) },
     },
     overrides: {
       payee: draft.shownPayee,

@@ -1,5 +1,6 @@
 import { negate } from '../formats/money.ts';
 import type { Schemas, Transaction } from '../types.ts';
+import { accountIdIn } from './rows.ts';
 
 type TransactionInsert = Schemas['TransactionInsert'];
 
@@ -57,7 +58,6 @@ export function likeLast(
 /** Returns the request for a typed transaction. Somebody has just seen it, so that it is reviewed. */
 export function insertOf(row: NewRow, currency: string): TransactionInsert {
   const { account, direction, amount, tag_ids, date, payee, category_id, notes } = row;
-  const [kind, id] = account.split(':');
   const size = amount ?? '0';
   return {
     ...{ date, payee, category_id, notes },
@@ -65,7 +65,7 @@ export function insertOf(row: NewRow, currency: string): TransactionInsert {
     currency: currency as NonNullable<TransactionInsert['currency']>,
     tag_ids: [...tag_ids],
     status: 'reviewed',
-    ...(id !== undefined && { [`${kind}_account_id`]: Number(id) }),
+    ...accountIdIn(account),
   };
 }
 
@@ -75,15 +75,10 @@ export function transferOf(row: NewRow, isConverted: boolean): Schemas['Transfer
   return {
     date,
     amount: amount ?? '0',
-    from_account: transferAccount(row.account),
-    to_account: transferAccount(row.to),
+    from_account: accountIdIn(row.account),
+    to_account: accountIdIn(row.to),
     ...(isConverted && received !== null && { received_amount: received }),
     ...(payee !== null && { payee }),
     ...(notes !== null && { notes }),
   };
-}
-
-function transferAccount(account: string): Schemas['TransferAccount'] {
-  const [kind, id] = account.split(':');
-  return id === undefined ? {} : { [`${kind}_account_id`]: Number(id) };
 }

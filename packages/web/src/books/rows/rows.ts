@@ -156,3 +156,11 @@ export function accountOf(
   if (record.manual_account_id !== null) return `manual:${record.manual_account_id}`;
   return record.plaid_account_id === null ? '' : `plaid:${record.plaid_account_id}`;
 }
+
+/** The account with a key such as `manual:1`, as requests have it; nothing for an empty key. */
+export function accountIdIn(
+  key: string,
+): Partial<Record<'manual_account_id' | 'plaid_account_id', number>> {
+  const [kind, id] = key.split(':');
+  return id === undefined ? {} : { [`${kind}_account_id`]: Number(id) };
+}

@@ -1,4 +1,4 @@
-import { accountOf } from '../rows/rows.ts';
+import { accountIdIn, accountOf } from '../rows/rows.ts';
 import type { Schemas, Transaction } from '../types.ts';
 
 export type Rule = Schemas['Rule'];
@@ -108,13 +108,11 @@ export function bodyOfRule(draft: RuleDraft, name: string): RuleInsert | null {
 function conditionsOf(draft: RuleDraft): Conditions {
   const { payee, notes, account, ofCategory } = draft;
   const amount = amountOf(draft);
-  const [kind, id] = account.split(':');
   return {
     ...(isText(payee) && { payee: { operator: draft.payeeOperator, value: payee.trim() } }),
     ...(isText(notes) && { notes: { operator: draft.notesOperator, value: notes.trim() } }),
     ...(Object.keys(amount).length > 0 && { amount }),
-    ...(kind === 'manual' && { manual_account_id: Number(id) }),
-    ...(kind === 'plaid' && { plaid_account_id: Number(id) }),
+    ...accountIdIn(account),
     ...(ofCategory !== null && { category_id: ofCategory }),
   };
 }

@@ -7,10 +7,10 @@ import type {
   ReactElement,
   ReactNode,
 } from 'react';
+import { Link } from 'wouter';
 import { roundTicks, type Scale } from '../../books/reports/scale.ts';
 import { useAxisText, Sum } from '../money.tsx';
-import { colourLook } from './legend.tsx';
-import type { LegendItem } from './legend.tsx';
+import { colourLook, type LegendItem } from './legend.tsx';
 
 /** The room of a chart in pixels, and the size of its text. */
 export interface ChartSize {
@@ -199,6 +199,19 @@ export function PlaceAxis(props: {
 /** How a currency unit becomes a number for pixels: exact amounts are shown as texts alone. */
 export function pixelsOf(units: bigint): number {
   return Number(units) / 10_000;
+}
+
+/** A mark of a chart: a link to what is behind it, or an image where that is nothing. */
+export function Mark(
+  props: ReturnType<Marks['propsOf']> & {
+    readonly href: string | null;
+    readonly 'aria-label': string;
+    readonly children: ReactNode;
+  },
+): ReactElement {
+  const { href, ...rest } = props;
+  if (href === null) return <g className="chart-mark" role="img" {...rest} />;
+  return <Link href={href} className="chart-mark" {...rest} />;
 }
 
 /** The values of a place of a chart, for its tooltip. */

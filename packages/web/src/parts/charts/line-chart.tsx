@@ -5,6 +5,7 @@ import { useSumText } from '../money.tsx';
 import {
   AmountAxis,
   amountTicks,
+  Mark,
   PlaceAxis,
   Tooltip,
   useMarks,
@@ -128,12 +129,9 @@ function LineShape(props: {
   );
 }
 
-function Dots(props: {
-  readonly lines: readonly Line[];
-  readonly at: number;
-  readonly scales: Scales;
-}): ReactElement {
-  const { lines, at, scales } = props;
+type DotsProps = Readonly<{ lines: readonly Line[]; at: number; scales: Scales }>;
+
+function Dots({ lines, at, scales }: DotsProps): ReactElement {
   return (
     <>
       {valuesAt(lines, at).map(({ key, colour, units }) => (
@@ -166,23 +164,16 @@ function Point(
     readonly children: ReactNode;
   },
 ): ReactElement {
-  const { point, at, lines, currency, children, ...rest } = props;
+  const { point, at, lines, currency, ...rest } = props;
   const text = useSumText(currency);
   const values = valuesAt(lines, at).map(({ name, units }) => `${name} ${text(units)}`);
-  const label = `${point.title}: ${values.join(', ')}`;
-  return (
-    <g className="chart-mark" role="img" aria-label={label} {...rest}>
-      {children}
-    </g>
-  );
+  return <Mark href={null} aria-label={`${point.title}: ${values.join(', ')}`} {...rest} />;
 }
 
+type SparklineProps = Readonly<{ label: string; units: readonly bigint[] }>;
+
 /** A line without axes, for a trend next to a figure that says the amount. */
-export function Sparkline(props: {
-  readonly label: string;
-  readonly units: readonly bigint[];
-}): ReactElement {
-  const { label, units } = props;
+export function Sparkline({ label, units }: SparklineProps): ReactElement {
   const [element, { width, rem }] = useSize();
   const height = 4.5 * rem;
   const values = units.map(Number);

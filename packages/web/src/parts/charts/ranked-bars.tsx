@@ -1,8 +1,7 @@
 import type { ReactElement } from 'react';
-import { Link } from 'wouter';
 import { linearScale } from '../../books/reports/scale.ts';
 import { useSumText } from '../money.tsx';
-import { pixelsOf, useMarks, useSize } from './chart.tsx';
+import { Mark, pixelsOf, useMarks, useSize } from './chart.tsx';
 
 /** A line of the ranking. */
 export interface RankedBar {
@@ -44,13 +43,8 @@ export function RankedBars(props: {
           const sum = text(units);
           const room = width - (sum.length + 2) * letterWidth * rem;
           const isLong = name.length * letterWidth * rem > room;
-          const shared = {
-            className: 'chart-mark',
-            'aria-label': `${name}: ${sum}`,
-            ...marks.propsOf(at),
-          };
-          const shape = (
-            <>
+          return (
+            <Mark key={key} href={href} aria-label={`${name}: ${sum}`} {...marks.propsOf(at)}>
               <rect className="chart-hit" y={at * height} width={width} height={height} />
               <text
                 className="chart-name"
@@ -69,16 +63,7 @@ export function RankedBars(props: {
                 width={Math.max(1, length(pixelsOf(units)))}
                 height={0.3 * height}
               />
-            </>
-          );
-          return href === null ? (
-            <g key={key} role="img" {...shared}>
-              {shape}
-            </g>
-          ) : (
-            <Link key={key} href={href} {...shared}>
-              {shape}
-            </Link>
+            </Mark>
           );
         })}
         <text className="chart-name" y={(bars.length + 0.5) * height}>

@@ -1,9 +1,8 @@
 import { sankey, sankeyJustify } from 'd3-sankey';
 import type { SankeyGraph, SankeyLink, SankeyNode } from 'd3-sankey';
 import type { ReactElement } from 'react';
-import { Link } from 'wouter';
 import { Sum, useSumText } from '../money.tsx';
-import { Tooltip, useMarks, useSize } from './chart.tsx';
+import { Mark, Tooltip, useMarks, useSize, type Marks } from './chart.tsx';
 
 /** A place of a flow. */
 export interface SankeyPlace {
@@ -138,20 +137,19 @@ function sideOf(
 const anchors = { start: 'start', end: 'end', above: 'middle' } as const;
 const shifts = { start: '0.5em', end: '-0.5em', above: '0' } as const;
 
-function PlaceMark(props: {
-  readonly node: Node;
-  readonly side: NameSide;
-  readonly currency: string;
-  readonly tabIndex: number;
-  readonly 'data-mark': number;
-}): ReactElement {
+function PlaceMark(
+  props: ReturnType<Marks['propsOf']> & {
+    readonly node: Node;
+    readonly side: NameSide;
+    readonly currency: string;
+  },
+): ReactElement {
   const { node, side, currency, ...rest } = props;
   const text = useSumText(currency);
   const { x0 = 0, x1 = 0, y0 = 0, y1 = 0 } = node;
   const height = Math.max(1, y1 - y0);
-  const name = `${node.name}: ${text(node.units)}`;
-  const shape = (
-    <>
+  return (
+    <Mark href={node.href} aria-label={`${node.name}: ${text(node.units)}`} {...rest}>
       <rect className="chart-hit" x={x0 - 4} y={y0 - 4} width={x1 - x0 + 8} height={height + 8} />
       <rect
         className={`chart-part colour-${node.colour}`}
@@ -170,17 +168,6 @@ function PlaceMark(props: {
       >
         {node.name}
       </text>
-    </>
-  );
-  if (node.href === null)
-    return (
-      <g className="chart-mark" role="img" aria-label={name} {...rest}>
-        {shape}
-      </g>
-    );
-  return (
-    <Link href={node.href} className="chart-mark" aria-label={name} {...rest}>
-      {shape}
-    </Link>
+    </Mark>
   );
 }

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
-import { Link } from 'wouter';
 import { linearScale, roundEnd } from '../../books/reports/scale.ts';
 import { useSumText } from '../money.tsx';
 import {
   AmountAxis,
   amountTicks,
+  Mark,
   PlaceAxis,
   Tooltip,
   useMarks,
@@ -49,6 +49,7 @@ export function StackedBars(props: {
   const { label, bars, parts, currency } = props;
   const [element, { width, rem }] = useSize();
   const marks = useMarks(bars.length);
+  const text = useSumText(currency);
   const height = Math.max(240, 15 * rem);
   const [left, bottom] = [3.75 * rem, height - 2.75 * rem];
   const tops = bars.map((_, at) => parts.reduce((sum, { units }) => sum + atLeast(units[at]!), 0n));
@@ -66,7 +67,12 @@ export function StackedBars(props: {
         <AmountAxis scale={y} ends={ends} left={left} right={width} currency={currency} />
         <g>
           {bars.map((bar, at) => (
-            <BarLink key={bar.key} bar={bar} currency={currency} {...marks.propsOf(at)}>
+            <Mark
+              key={bar.key}
+              href={bar.href}
+              aria-label={`${bar.title}: ${text(bar.total)}`}
+              {...marks.propsOf(at)}
+            >
               <rect className="chart-hit" x={x(at) - gap / 2} y={0} width={step} height={bottom} />
               {stackOf(parts, at).map(({ key, colour, from, to }) => (
                 <rect
@@ -78,7 +84,7 @@ export function StackedBars(props: {
                   height={Math.max(0, y(from) - y(to))}
                 />
               ))}
-            </BarLink>
+            </Mark>
           ))}
         </g>
         <PlaceAxis
@@ -112,27 +118,6 @@ function stackOf(parts: readonly BarPart[], at: number) {
     from += atLeast(units[at]!);
     return { key, colour, from: pixelsOf(start), to: pixelsOf(from) };
   });
-}
-
-function BarLink(props: {
-  readonly bar: Bar;
-  readonly currency: string;
-  readonly tabIndex: number;
-  readonly 'data-mark': number;
-  readonly children: React.ReactNode;
-}): ReactElement {
-  const { bar, currency, children, ...rest } = props;
-  const text = useSumText(currency);
-  return (
-    <Link
-      href={bar.href}
-      className="chart-mark"
-      aria-label={`${bar.title}: ${text(bar.total)}`}
-      {...rest}
-    >
-      {children}
-    </Link>
-  );
 }
 
 /** The parts of a bar that are not empty, from above. */

@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 
 /** A column of a table. */
 export interface Column<Row> {
-  readonly key: string;
+  /** Each column has another one. */
   readonly title: string;
   /** `end` for numbers. */
   readonly align?: 'start' | 'end';
@@ -28,8 +28,8 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
         <caption className="hidden">{label}</caption>
         <thead>
           <tr>
-            {columns.map(({ key, title, align = 'start' }) => (
-              <th key={key} scope="col" className={align}>
+            {columns.map(({ title, align = 'start' }) => (
+              <th key={title} scope="col" className={align}>
                 {title}
               </th>
             ))}
@@ -38,13 +38,13 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map(({ key, align = 'start', cell, isHeading = false }) =>
+              {columns.map(({ title, align = 'start', cell, isHeading = false }) =>
                 isHeading ? (
-                  <th key={key} scope="row" className={align}>
+                  <th key={title} scope="row" className={align}>
                     {cell(row)}
                   </th>
                 ) : (
-                  <td key={key} className={align}>
+                  <td key={title} className={align}>
                     {cell(row)}
                   </td>
                 ),

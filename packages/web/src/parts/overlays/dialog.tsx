@@ -1,5 +1,4 @@
-import { useId, useLayoutEffect, useRef, useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { partTexts } from '../../texts/en/parts.ts';
 import { Button, type ButtonProps } from '../button.tsx';
 

@@ -1,5 +1,4 @@
-import { useSyncExternalStore } from 'react';
-import type { ReactElement } from 'react';
+import { useSyncExternalStore, type ReactElement } from 'react';
 import { partTexts } from '../../texts/en/parts.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icon.tsx';

@@ -1,6 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import { useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
+import { request } from '../../api/request.ts';
 import { layBalances } from '../../books/accounts/balances.ts';
 import { isDebt, countedAs, type Holding } from '../../books/accounts/holdings.ts';
 import { formatDate } from '../../books/formats/dates.ts';
@@ -16,14 +17,7 @@ import { Loaded } from '../flow/loaded.tsx';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import { Confirmed } from '../flow/submitting.tsx';
-import {
-  createAccount,
-  updateAccount,
-  useMonthBalances,
-  mergeAccount,
-  useTransactionCount,
-  removeAccount,
-} from './data.ts';
+import { useMonthBalances, useTransactionCount } from './data.ts';
 import type { AccountInsert, AllAccounts } from './data.ts';
 
 const types = [
@@ -31,12 +25,10 @@ const types = [
   ...['cryptocurrency', 'employee compensation', 'other asset', 'other liability'],
 ].map((value) => ({ value, label: t.types[value] ?? value }));
 
+type AccountFormProps = Readonly<{ account?: ManualAccount; onClose: () => void }>;
+
 /** A dialog that creates or changes a manual account. */
-export function AccountForm(props: {
-  readonly account?: ManualAccount;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { account, onClose } = props;
+export function AccountForm({ account, onClose }: AccountFormProps): ReactElement {
   const currency = useCurrency();
   const { change } = useOwnChanges(keys.accounts);
   return (
@@ -64,14 +56,15 @@ export function AccountForm(props: {
         ],
         { name: 'exclude_from_transactions', label: t.form.hide, kind: 'check' },
       ]}
-      save={(values) =>
-        account === undefined
-          ? change(() => createAccount(values), t.created(values.name))
-          : change(
-              () => updateAccount(account.id, changesOf(account, values)),
-              t.changed(values.name),
-            )
-      }
+      save={(values) => {
+        if (account === undefined) {
+          const create = () => request('POST /v2/manual_accounts', { body: values });
+          return change(create, t.created(values.name));
+        }
+        const [path, body] = [{ id: account.id }, changesOf(account, values)];
+        const write = () => request('PUT /v2/manual_accounts/{id}', { path, body });
+        return change(write, t.changed(values.name));
+      }}
       onClose={onClose}
     />
   );
@@ -101,12 +94,14 @@ interface MonthValue {
   readonly currency: string;
 }
 
-/** The balances of an account by month as a line, and as a table. */
-export function BalanceHistory(props: {
+/** A dialog about an account. */
+export interface HoldingDialogProps {
   readonly holding: Holding;
   readonly onClose: () => void;
-}): ReactElement {
-  const { holding, onClose } = props;
+}
+
+/** The balances of an account by month as a line, and as a table. */
+export function BalanceHistory({ holding, onClose }: HoldingDialogProps): ReactElement {
   const balances = useMonthBalances(holding);
   return (
     <Dialog title={`${t.history}: ${holding.name}`} look="wide" onClose={onClose}>
@@ -130,11 +125,12 @@ export function BalanceHistory(props: {
   );
 }
 
-function Months(props: {
+interface MonthsProps {
   readonly label: string;
   readonly months: readonly MonthValue[];
-}): ReactElement {
-  const { label, months } = props;
+}
+
+function Months({ label, months }: MonthsProps): ReactElement {
   const preferences = usePreferences();
   const first = months[0]!;
   const last = months.at(-1)!;
@@ -157,13 +153,11 @@ function Months(props: {
           rowKey={({ month }) => month}
           columns={[
             {
-              key: 'month',
               title: t.balances.month,
               isHeading: true,
               cell: ({ month }) => formatDate(month, 'month', preferences),
             },
             {
-              key: 'balance',
               title: t.balances.balance,
               align: 'end',
               cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
@@ -176,11 +170,7 @@ function Months(props: {
 }
 
 /** The line has no numbers, so that it shows nothing in privacy mode but its form, which is hidden then. */
-function Line(props: {
-  readonly months: readonly MonthValue[];
-  readonly label: string;
-}): ReactElement | null {
-  const { months, label } = props;
+function Line({ label, months }: MonthsProps): ReactElement | null {
   const { isPrivate } = usePreferences();
   if (isPrivate) return null;
   const { points, zero } = layBalances(months.map(({ amount }) => Number(amount)));
@@ -201,11 +191,9 @@ function Line(props: {
 }
 
 /** Merges a manual account into another account, after saying what moves. */
-export function MergeAccount(props: {
-  readonly holding: Holding;
-  readonly all: AllAccounts;
-  readonly onClose: () => void;
-}): ReactElement {
+export function MergeAccount(
+  props: HoldingDialogProps & { readonly all: AllAccounts },
+): ReactElement {
   const { holding, all, onClose } = props;
   const count = useTransactionCount(holding.id);
   const { change } = useOwnChanges(keys.accounts, keys.transactions);
@@ -221,7 +209,8 @@ export function MergeAccount(props: {
     const body = isManual
       ? { into_id: into.id, add_balance: addsBalance }
       : { into_plaid_id: into.id, add_balance: false };
-    const send = () => mergeAccount(holding.id, body, force);
+    const sent = { path: { id: holding.id }, query: { force }, body };
+    const send = () => request('POST /coffer/manual_accounts/{id}/merge', sent);
     await change(send, t.merging.done(count.data ?? 0));
   };
   return (
@@ -253,17 +242,15 @@ export function MergeAccount(props: {
 }
 
 /** Says what the deletion of an account does, and does it. */
-export function RemoveAccount(props: {
-  readonly holding: Holding;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { holding, onClose } = props;
+export function RemoveAccount({ holding, onClose }: HoldingDialogProps): ReactElement {
   const count = useTransactionCount(holding.id);
   const { change } = useOwnChanges(keys.accounts, keys.transactions);
   const [hasItems, setHasItems] = useState(false);
   const [hasBalances, setHasBalances] = useState(false);
   const remove = (): Promise<unknown> => {
-    const write = () => removeAccount(holding.id, { hasItems, hasBalances });
+    const query = { delete_items: hasItems, delete_balance_history: hasBalances };
+    const sent = { path: { id: holding.id }, query };
+    const write = () => request('DELETE /v2/manual_accounts/{id}', sent);
     return change(write, t.removed(holding.name));
   };
   return (

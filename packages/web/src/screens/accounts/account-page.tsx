@@ -1,6 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import { Link } from 'wouter';
 import { keys } from '../../api/keys.ts';
+import { request } from '../../api/request.ts';
 import { countedAs, type Holding } from '../../books/accounts/holdings.ts';
 import { registerRows, type RegisterRow } from '../../books/accounts/register.ts';
 import { transactionsHref } from '../../books/filter/filter.ts';
@@ -15,12 +16,13 @@ import { OpenButton } from '../../parts/overlays/dialog.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
-import { accountTexts as t } from '../../texts/en/account.ts';
+import { accountTexts as t } from '../../texts/en/accounts.ts';
 import { FileButton } from '../flow/file-button.tsx';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import { Loaded } from '../flow/loaded.tsx';
 import { showFailure, useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
-import { forgetBalance, knowBalance, useProof, useRegister } from './data.ts';
+import type { HoldingDialogProps } from './account-dialogs.tsx';
+import { useProof, useRegister } from './data.ts';
 
 type Proof = Schemas['AccountProof'];
 type Stretch = Proof['stretches'][number];
@@ -112,7 +114,8 @@ function WrongDays(props: { readonly stretch: Stretch; readonly holding: Holding
   const [first, last] = [from, to].map(({ day }) => formatDate(day, 'medium', preferences));
   const days = transactionsHref({ ...holdingFilter(holding), text: `${from.day}..${to.day}` });
   const forget = (): void => {
-    change(() => forgetBalance(to.id), t.forgotten).catch(showFailure);
+    const write = () => request('DELETE /coffer/balance_anchors/{id}', { path: { id: to.id } });
+    change(write, t.forgotten).catch(showFailure);
   };
   return (
     <li>
@@ -146,11 +149,7 @@ function WrongDays(props: { readonly stretch: Stretch; readonly holding: Holding
 }
 
 /** A form with what the account has on a day. */
-function KnownBalance(props: {
-  readonly holding: Holding;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { holding, onClose } = props;
+function KnownBalance({ holding, onClose }: HoldingDialogProps): ReactElement {
   const { change } = useOwnChanges(keys.accounts, keys.transactions);
   return (
     <FormDialog
@@ -168,7 +167,11 @@ function KnownBalance(props: {
         },
         { name: 'forget_moved', label: t.forgetMoved, kind: 'check' },
       ]}
-      save={(values) => change(() => knowBalance(holding.id, values), t.known(holding.name))}
+      save={(body) => {
+        const path = { id: holding.id };
+        const write = () => request('POST /coffer/accounts/{id}/anchors', { path, body });
+        return change(write, t.known(holding.name));
+      }}
       onClose={onClose}
     />
   );
@@ -203,11 +206,9 @@ function Register({ holding }: { readonly holding: Holding }): ReactElement {
 
 const mostRows = 800;
 
-function Rows(props: {
-  readonly rows: readonly RegisterRow[];
-  readonly holding: Holding;
-}): ReactElement {
-  const { rows, holding } = props;
+type RowsProps = Readonly<{ rows: readonly RegisterRow[]; holding: Holding }>;
+
+function Rows({ rows, holding }: RowsProps): ReactElement {
   const preferences = usePreferences();
   const { currency } = holding;
   return (
@@ -216,32 +217,24 @@ function Rows(props: {
       rows={rows}
       rowKey={({ row }) => row.id}
       columns={[
+        { title: t.date, cell: ({ row }) => formatDate(row.date, 'medium', preferences) },
         {
-          key: 'date',
-          title: t.date,
-          cell: ({ row }) => formatDate(row.date, 'medium', preferences),
-        },
-        {
-          key: 'payee',
           title: t.payee,
           isHeading: true,
           cell: ({ row }) => <Link href={`/transactions/${row.id}`}>{row.payee}</Link>,
         },
         {
-          key: 'amount',
           title: t.amount,
           align: 'end',
           cell: ({ row }) => <Money amount={row.amount} currency={row.currency} sign="debit" />,
         },
         {
-          key: 'balance',
           title: t.balance,
           align: 'end',
           cell: ({ balance }) =>
             balance === null ? null : <Money amount={balance} currency={currency} />,
         },
         {
-          key: 'state',
           title: t.proof,
           cell: ({ state }) => (state === null ? null : <ProofMark state={state} />),
         },

@@ -1,10 +1,11 @@
 import { useState, type ReactElement, type KeyboardEvent } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { useSession, useCurrency } from '../../api/hooks.ts';
+import { useCurrency } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
+import { request } from '../../api/request.ts';
 import { groupHoldings, isDebt, netWorthOf, countedAs } from '../../books/accounts/holdings.ts';
 import type { Holding, HoldingGroup } from '../../books/accounts/holdings.ts';
-import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import { transactionsHref } from '../../books/filter/filter.ts';
 import { formatDate } from '../../books/formats/dates.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
 import { LetterMark } from '../../parts/category-mark.tsx';
@@ -21,7 +22,8 @@ import { useOwnChanges, useUndoKey, showFailure } from '../flow/own-changes.ts';
 import { useSubmitting } from '../flow/submitting.tsx';
 import { AccountPage } from './account-page.tsx';
 import { AccountForm, BalanceHistory, MergeAccount, RemoveAccount } from './account-dialogs.tsx';
-import { useHoldings, updateAccount, storeBalance, type AllAccounts } from './data.ts';
+import type { HoldingDialogProps } from './account-dialogs.tsx';
+import { useHoldings, type AllAccounts } from './data.ts';
 
 /** All accounts by type with their balances, and the net worth; or one of them. */
 export function AccountsScreen(): ReactElement {
@@ -118,19 +120,17 @@ function NetWorth({ holdings }: { readonly holdings: readonly Holding[] }): Reac
   );
 }
 
+type AccountGroupProps = Readonly<{ group: HoldingGroup; all: AllAccounts }>;
+
 /** The accounts of a type with their value. */
-function AccountGroup(props: {
-  readonly group: HoldingGroup;
-  readonly all: AllAccounts;
-}): ReactElement {
-  const { group, all } = props;
-  const { data } = useSession();
+function AccountGroup({ group, all }: AccountGroupProps): ReactElement {
+  const currency = useCurrency();
   const id = `type-${group.type.replaceAll(' ', '-')}`;
   return (
     <section className="card account-group" aria-labelledby={id}>
       <header>
         <h2 id={id}>{t.types[group.type] ?? group.type}</h2>
-        <Money amount={group.total} currency={data?.book?.primary_currency ?? 'usd'} />
+        <Money amount={group.total} currency={currency} />
       </header>
       <ul>
         {group.holdings.map((holding) => (
@@ -197,28 +197,20 @@ function useActions(holding: Holding, open: (sheet: Sheet) => void): MenuAction[
   const [, go] = useLocation();
   const { change } = useOwnChanges(keys.accounts);
   const list = kind === 'manual' ? 'manualAccountIds' : 'plaidAccountIds';
-  const show = (): void => go(`/transactions?${writeFilter({ ...noFilter, [list]: [id] })}`);
+  const show = (): void => go(transactionsHref({ [list]: [id] }));
   const toggle = (): void => {
-    const write = () => updateAccount(id, { status: isClosed ? 'active' : 'closed' });
+    const body = { status: isClosed ? 'active' : 'closed' } as const;
+    const write = () => request('PUT /v2/manual_accounts/{id}', { path: { id }, body });
     change(write, isClosed ? t.reopened(name) : t.closedNow(name)).catch(showFailure);
   };
-  const toTransactions: MenuAction = {
-    key: 'transactions',
-    label: t.transactions,
-    icon: 'transactions',
-    run: show,
-  };
-  const toHistory: MenuAction = {
-    key: 'history',
-    label: t.history,
-    icon: 'reports',
-    run: () => open('history'),
-  };
-  if (kind === 'plaid') return [toTransactions, toHistory];
-  if (kind !== 'manual') return [toHistory];
+  const toAll: MenuAction[] = [
+    { key: 'transactions', label: t.transactions, icon: 'transactions', run: show },
+    { key: 'history', label: t.history, icon: 'reports', run: () => open('history') },
+  ];
+  if (kind === 'plaid') return toAll;
+  if (kind !== 'manual') return toAll.slice(1);
   return [
-    toTransactions,
-    toHistory,
+    ...toAll,
     { key: 'edit', label: t.edit, icon: 'edit', run: () => open('edit') },
     { key: 'merge', label: t.merge, icon: 'group', run: () => open('merge') },
     { key: 'close', label: isClosed ? t.reopen : t.close, icon: 'check', run: toggle },
@@ -226,10 +218,7 @@ function useActions(holding: Holding, open: (sheet: Sheet) => void): MenuAction[
   ];
 }
 
-interface SheetsProps extends AccountRowProps {
-  readonly sheet: Sheet | null;
-  readonly onClose: () => void;
-}
+type SheetsProps = AccountRowProps & HoldingDialogProps & { readonly sheet: Sheet | null };
 
 function Sheets({ holding, all, sheet, onClose }: SheetsProps): ReactElement | null {
   const account = all.manual.find(({ id }) => holding.kind === 'manual' && id === holding.id);
@@ -261,11 +250,9 @@ function AccountBalance({ holding }: { readonly holding: Holding }): ReactElemen
   );
 }
 
-function BalanceField(props: {
-  readonly holding: Holding;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { holding, onClose } = props;
+function BalanceField({ holding, onClose }: HoldingDialogProps): ReactElement {
+  const isCrypto = holding.kind === 'crypto_manual';
+  const route = isCrypto ? 'PUT /v2/crypto/manual/{id}' : 'PUT /v2/manual_accounts/{id}';
   const { change } = useOwnChanges(keys.accounts);
   const { problem, isBusy, submit } = useSubmitting();
   const [balance, setBalance] = useState<string | null>(holding.balance);
@@ -273,7 +260,8 @@ function BalanceField(props: {
     if (event.key === 'Escape') onClose();
     if (event.key !== 'Enter' || isBusy || balance === null) return;
     void submit(async () => {
-      await change(() => storeBalance(holding, balance), t.balanceChanged(holding.name));
+      const sent = { path: { id: holding.id }, body: { balance } };
+      await change(() => request(route, sent), t.balanceChanged(holding.name));
       onClose();
     });
   };
@@ -286,7 +274,7 @@ function BalanceField(props: {
       autoFocus
       value={balance}
       currency={holding.currency}
-      places={holding.kind === 'crypto_manual' ? 18 : 4}
+      places={isCrypto ? 18 : 4}
       problem={problem}
       onFocus={({ currentTarget }) => currentTarget.select()}
       onKeyDown={press}

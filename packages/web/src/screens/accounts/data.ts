@@ -8,7 +8,6 @@ import type { ManualAccount, PlaidAccount, Schemas, Transaction } from '../../bo
 type ManualCrypto = Schemas['ManualCryptoAccount'];
 type SyncedCrypto = Schemas['SyncedCryptoAccount'];
 export type AccountInsert = Schemas['ManualAccountInsert'];
-export type AccountUpdate = Schemas['ManualAccountUpdate'];
 type MonthBalance = Schemas['AccountHistory']['balances'][number];
 
 /** Everything that the screen lists; manual accounts as they are too, for editing. */
@@ -144,16 +143,6 @@ export function useRegister(holding: Holding, limit: number): UseQueryResult<Reg
   });
 }
 
-/** Notes what a manual account has on a day. */
-export function knowBalance(id: number, body: Schemas['BalanceAnchorInsert']): Promise<unknown> {
-  return request('POST /coffer/accounts/{id}/anchors', { path: { id }, body });
-}
-
-/** Forgets a balance that is known for a day. */
-export function forgetBalance(id: number): Promise<unknown> {
-  return request('DELETE /coffer/balance_anchors/{id}', { path: { id } });
-}
-
 /** The number of transactions of a manual account. */
 export function useTransactionCount(accountId: number): UseQueryResult<number> {
   return useRead(keys.transactions, 'GET /coffer/transactions', {
@@ -176,47 +165,5 @@ export function useMonthBalances(holding: Holding): UseQueryResult<MonthBalance[
           path: { account_type: kind, account_id: id },
         })),
     select,
-  });
-}
-
-/** Creates a manual account. */
-export function createAccount(body: AccountInsert): Promise<ManualAccount> {
-  return request('POST /v2/manual_accounts', { body });
-}
-
-/** Changes a manual account. */
-export function updateAccount(id: number, body: AccountUpdate): Promise<ManualAccount> {
-  return request('PUT /v2/manual_accounts/{id}', { path: { id }, body });
-}
-
-/** Sets the balance of an account that is kept by hand. */
-export function storeBalance({ kind, id }: Holding, balance: string): Promise<unknown> {
-  const isCrypto = kind === 'crypto_manual';
-  const route = isCrypto ? 'PUT /v2/crypto/manual/{id}' : 'PUT /v2/manual_accounts/{id}';
-  return request(route, { path: { id }, body: { balance } });
-}
-
-/** What is deleted with an account. */
-export interface Removal {
-  readonly hasItems: boolean;
-  readonly hasBalances: boolean;
-}
-
-/** Deletes a manual account. */
-export function removeAccount(id: number, { hasItems, hasBalances }: Removal): Promise<unknown> {
-  const query = { delete_items: hasItems, delete_balance_history: hasBalances };
-  return request('DELETE /v2/manual_accounts/{id}', { path: { id }, query });
-}
-
-/** Moves the transactions of a manual account to another account and deletes it. */
-export function mergeAccount(
-  id: number,
-  body: Schemas['AccountMerge'],
-  force: boolean,
-): Promise<Schemas['MergedAccount']> {
-  return request('POST /coffer/manual_accounts/{id}/merge', {
-    path: { id },
-    query: { force },
-    body,
   });
 }

@@ -1,9 +1,9 @@
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Link, useParams, useLocation } from 'wouter';
-import { useCategories, useSession } from '../../api/hooks.ts';
+import { useCategories, useRead, useSession } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
+import { request } from '../../api/request.ts';
 import { periodAt, formatPeriod, nameOf, periodBeside } from '../../books/budget/budget-periods.ts';
-
 import type { Period } from '@coffer/core/budget-periods';
 import {
   isUsed,
@@ -15,26 +15,30 @@ import {
   usedShare,
 } from '../../books/budget/budget.ts';
 import type { BudgetRow, BudgetCategory, Uncategorized } from '../../books/budget/budget.ts';
+import { formatMoney } from '../../books/formats/money.ts';
 import { Button, LinkButton } from '../../parts/button.tsx';
+import { optionsOf } from '../../parts/fields/fields.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences, useToday } from '../../parts/preferences.ts';
 import { EmptyState } from '../../parts/states.tsx';
-import { budgetTexts as t } from '../../texts/en/budget.ts';
+import {
+  budgetSettingsTexts as settingsTexts,
+  budgetTexts as t,
+  moveTexts,
+} from '../../texts/en/budget.ts';
+import { FormDialog } from '../flow/form-dialog.tsx';
 import { WaitingScreen } from '../flow/loaded.tsx';
 import { showFailure, useOwnChanges, useUndoKey } from '../flow/own-changes.ts';
-import { saveRollover, useBudgetSettings, useBudgetSummary, useCarried } from './data.ts';
-import type { BudgetSummary, BudgetSettings } from './data.ts';
+import { useBudgetSummary, useCarried, type BudgetSummary, type BudgetSettings } from './data.ts';
 import type { SheetProps } from './line.tsx';
-import { MoveDialog } from './move-dialog.tsx';
-import { SettingsDialog } from './settings-dialog.tsx';
 import { useSheetActions, sourceOf, type SheetActions, type Source } from './sheet-actions.ts';
 import { Sheet } from './sheet.tsx';
 
 /** The budget of one period, which the URL names. */
 export function Budget(): ReactElement {
-  const settings = useBudgetSettings();
+  const settings = useRead(keys.budgets, 'GET /v2/budgets/settings', {});
   if (settings.data !== undefined) return <NamedPeriod settings={settings.data} />;
   return <WaitingScreen title={t.title} {...settings} />;
 }
@@ -326,7 +330,9 @@ function useRollover(): (row: BudgetRow) => readonly MenuAction[] {
     if (row.isGroup || row.isIncome) return [];
     const isOn = row.carried !== null;
     const [label, done] = isOn ? [t.carryNot, t.carriesNot] : [t.carry, t.carries];
-    const save = () => change(() => saveRollover(row.id, !isOn), done(row.name));
+    const sent = { path: { id: row.id }, body: { rollover: !isOn } };
+    const write = () => request('PUT /coffer/category_settings/{id}', sent);
+    const save = () => change(write, done(row.name));
     return [
       {
         key: 'row-rollover',
@@ -350,4 +356,119 @@ function rowActions(row: BudgetRow, actions: SheetActions): readonly MenuAction[
       run: () => actions.save(row, null),
     },
   ];
+}
+
+interface Move {
+  readonly from_category_id: number;
+  readonly to_category_id: number;
+  readonly amount: string | null;
+}
+
+/** Moves money from the budget of a row to another one; to a row that is overspent, from the one that has most left. */
+function MoveDialog(props: {
+  /** All lines of the budget. */
+  readonly rows: readonly BudgetRow[];
+  readonly from: BudgetRow;
+  readonly period: Period;
+  readonly currency: string;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { rows, from, period, currency, onClose } = props;
+  const { locale, isPrivate } = usePreferences();
+  const { change } = useOwnChanges(keys.budgets);
+  const movable = rows.filter(({ isIncome, canBudget }) => !isIncome && canBudget);
+  const options = movable.map(({ id, name, left }) => ({
+    value: id,
+    label:
+      left === null || isPrivate
+        ? name
+        : moveTexts.left(name, formatMoney(left, { locale, currency })),
+  }));
+  const nameOf = (id: number): string => movable.find((row) => row.id === id)?.name ?? '';
+  return (
+    <FormDialog<Move>
+      title={moveTexts.title}
+      schema="BudgetMove"
+      label={moveTexts.submit}
+      begun={begunWith(from, movable)}
+      fields={() => [
+        { name: 'from_category_id', label: moveTexts.from, kind: 'choice', options },
+        { name: 'to_category_id', label: moveTexts.to, kind: 'choice', options },
+        { name: 'amount', label: moveTexts.amount, kind: 'amount', currency },
+      ]}
+      canSubmit={({ from_category_id: one, to_category_id: other, amount }) =>
+        one !== other && amount !== null
+      }
+      save={({ amount, ...ids }) => {
+        const body = { ...ids, amount: amount ?? '0', start_date: period.start };
+        return change(
+          () => request('POST /coffer/budgets/move', { body }),
+          moveTexts.moved(nameOf(ids.from_category_id), nameOf(ids.to_category_id)),
+        );
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function begunWith(row: BudgetRow, movable: readonly BudgetRow[]): Move {
+  const others = movable.filter(({ id, isGroup }) => id !== row.id && !isGroup);
+  const other = others.toSorted((a, b) => Number(b.left ?? 0) - Number(a.left ?? 0))[0] ?? row;
+  if (row.left?.startsWith('-') === true)
+    return { from_category_id: other.id, to_category_id: row.id, amount: row.left.slice(1) };
+  return { from_category_id: row.id, to_category_id: other.id, amount: null };
+}
+
+type SettingsDialogProps = Readonly<{ settings: BudgetSettings; onClose: () => void }>;
+
+/** How long periods are, and which income counts. */
+function SettingsDialog({ settings, onClose }: SettingsDialogProps): ReactElement {
+  const { change } = useOwnChanges(keys.budgets);
+  return (
+    <FormDialog
+      title={settingsTexts.title}
+      look="sheet"
+      schema="BudgetSettings"
+      begun={settings}
+      fields={({ draft }) => [
+        [
+          { name: 'budget_period_quantity', label: settingsTexts.every, kind: 'number' },
+          {
+            name: 'budget_period_granularity',
+            label: settingsTexts.unit,
+            kind: 'choice',
+            options: optionsOf(settingsTexts.units),
+          },
+        ],
+        {
+          name: 'budget_period_anchor_date',
+          label: settingsTexts.anchor,
+          hint: settingsTexts.anchorHint,
+          kind: 'date',
+        },
+        draft.budget_period_granularity === 'month' && {
+          name: 'budget_use_last_day_of_month',
+          label: settingsTexts.lastDay,
+          kind: 'check',
+        },
+        <p key="kept" className="hint">
+          {settingsTexts.kept}
+        </p>,
+        {
+          name: 'budget_income_option',
+          label: settingsTexts.income,
+          kind: 'choice',
+          options: optionsOf(settingsTexts.incomes),
+        },
+        [
+          { name: 'budget_rollover_left_to_budget', label: settingsTexts.rollover, kind: 'check' },
+          { name: 'budget_hide_no_activity', label: settingsTexts.hide, kind: 'check' },
+        ],
+      ]}
+      save={(body) =>
+        change(() => request('PUT /coffer/budget_settings', { body }), settingsTexts.saved)
+      }
+      onClose={onClose}
+    />
+  );
 }

@@ -4,8 +4,7 @@ import { read, readsOf, useRead, type Read } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { persistently, request } from '../../api/request.ts';
 import type { Period } from '@coffer/core/budget-periods';
-import { withBudget } from '../../books/budget/budget.ts';
-import type { Budgeted } from '../../books/budget/budget.ts';
+import { withBudget, type Budgeted } from '../../books/budget/budget.ts';
 import type { Schemas } from '../../books/types.ts';
 
 /** The settings of budgets. */
@@ -16,16 +15,6 @@ type Currency = Schemas['Currency'];
 
 /** Writes of budgets go one after the other. */
 const scope = { id: 'budgets' };
-
-/** The settings of budgets. */
-export function useBudgetSettings(): UseQueryResult<BudgetSettings> {
-  return useRead(keys.budgets, 'GET /v2/budgets/settings', {});
-}
-
-/** Changes the settings of budgets. */
-export function saveSettings(body: BudgetSettings): Promise<BudgetSettings> {
-  return request('PUT /coffer/budget_settings', { body });
-}
 
 /** A period with its budgets, and the three periods before it. The one before stays until it is there. */
 export function useBudgetSummary(period: Period): UseQueryResult<BudgetSummary> {
@@ -56,16 +45,6 @@ export function useCarried({ start }: Period): UseQueryResult<ReadonlyMap<number
 
 function carriedIn({ categories }: Schemas['CategoryRollover']): ReadonlyMap<number, string> {
   return new Map(categories.map(({ category_id: id, carried }) => [id, carried]));
-}
-
-/** Sets whether a category carries over what is left of its budgets. */
-export function saveRollover(id: number, rollover: boolean): Promise<unknown> {
-  return request('PUT /coffer/category_settings/{id}', { path: { id }, body: { rollover } });
-}
-
-/** Moves money between the budgets of two categories. */
-export function moveBudget(body: Schemas['BudgetMove']): Promise<unknown> {
-  return request('POST /coffer/budgets/move', { body });
 }
 
 /** A budget to store; null to remove it. */

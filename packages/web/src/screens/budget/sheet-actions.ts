@@ -2,15 +2,13 @@ import { useMutationState } from '@tanstack/react-query';
 import { useState } from 'react';
 import { describeError } from '../../api/errors.ts';
 import type { Period } from '@coffer/core/budget-periods';
-import { averageOf } from '../../books/budget/budget.ts';
-import type { BudgetRow, Budgeted } from '../../books/budget/budget.ts';
+import { averageOf, type BudgetRow, type Budgeted } from '../../books/budget/budget.ts';
 import { formatMoney } from '../../books/formats/money.ts';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { budgetTexts as t } from '../../texts/en/budget.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
-import { useSaveBudget } from './data.ts';
-import type { BudgetWrite } from './data.ts';
+import { useSaveBudget, type BudgetWrite } from './data.ts';
 
 /** Where a budget can be copied from. */
 export type Source = 'previous' | 'average';

@@ -2,7 +2,7 @@ import { useState, type ReactElement } from 'react';
 import { useParams, useLocation } from 'wouter';
 import { useCategories, useTags } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
-import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import { transactionsHref } from '../../books/filter/filter.ts';
 import type { Category, Tag } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { OpenButton } from '../../parts/overlays/dialog.tsx';
@@ -120,7 +120,7 @@ function TagLine({ tag }: { readonly tag: Tag }): ReactElement {
   const [dependents, setDependents] = useState<Dependents | null>(null);
   const { change } = useOwnChanges(keys.tags, keys.transactions);
   const actions = useWrites(tag, tagWrites, setDependents);
-  const show = (): void => go(`/transactions?${writeFilter({ ...noFilter, tagIds: [id] })}`);
+  const show = (): void => go(transactionsHref({ tagIds: [id] }));
   const edit = (): void => setIsEditing(true);
   return (
     <li>

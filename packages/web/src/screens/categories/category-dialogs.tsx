@@ -1,7 +1,8 @@
 import type { QueryKey } from '@tanstack/react-query';
-import { lazy, Suspense, useState, type ReactElement } from 'react';
+import { Suspense, useState, type ReactElement } from 'react';
 import { useLooks } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
+import { request } from '../../api/request.ts';
 import { fullColour, readableOn } from '../../books/colours.ts';
 import type { Look } from '../../books/looks.ts';
 import type { Category, Tag } from '../../books/types.ts';
@@ -12,9 +13,9 @@ import { Loaded } from '../flow/loaded.tsx';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import { useOwnChanges, showFailure } from '../flow/own-changes.ts';
 import { Confirmed } from '../flow/submitting.tsx';
-import { mergeCategory, removeCategory, useUses, createCategory, updateCategory } from './data.ts';
-import { saveLook } from './data.ts';
-import { createTag, dependentsOf, removeTag, updateTag, type Dependents } from './data.ts';
+import { removeCategory, useUses, updateCategory } from './data.ts';
+import { dependentsOf, removeTag, updateTag, type Dependents } from './data.ts';
+import { late } from '../../parts/states.tsx';
 
 /** A dialog about a category. */
 export type OpenSheet =
@@ -46,12 +47,14 @@ export function CategorySheets(props: {
   return <CategoryForm category={category} isGroup={category.is_group} all={all} onClose={close} />;
 }
 
-/** Merges a category or a group into another one, after saying what moves. */
-function MergeCategory(props: {
+/** A category among all. */
+interface CategoryProps {
   readonly category: Category;
   readonly all: readonly Category[];
-  readonly onClose: () => void;
-}): ReactElement {
+}
+
+/** Merges a category or a group into another one, after saying what moves. */
+function MergeCategory(props: CategoryProps & { readonly onClose: () => void }): ReactElement {
   const { category, all, onClose } = props;
   const { change } = useOwnChanges(keys.categories, keys.transactions);
   const [value, setValue] = useState('');
@@ -61,8 +64,9 @@ function MergeCategory(props: {
   const into = others.find(({ id }) => String(id) === value);
   const merge = async (): Promise<void> => {
     if (into === undefined) throw new Error(t.merging.choose);
-    const done = t.merging.done(category.name, into.name);
-    await change(() => mergeCategory(category.id, into.id), done);
+    const sent = { path: { id: category.id }, body: { into_id: into.id } };
+    const write = () => request('POST /coffer/categories/{id}/merge', sent);
+    await change(write, t.merging.done(category.name, into.name));
   };
   return (
     <Confirmed
@@ -87,11 +91,7 @@ function MergeCategory(props: {
   );
 }
 
-function Effects(props: {
-  readonly category: Category;
-  readonly all: readonly Category[];
-}): ReactElement {
-  const { category, all } = props;
+function Effects({ category, all }: CategoryProps): ReactElement {
   const uses = useUses(category);
   const members = all.filter((each) => each.group_id === category.id).length;
   return (
@@ -118,7 +118,7 @@ function Effects(props: {
 
 const noLook: Look = { icon: null, colour: null };
 /** Most dialogs about a category do without it. */
-const LookPicker = lazy(async () => ({ default: (await import('./look-picker.tsx')).LookPicker }));
+const LookPicker = late(() => import('./look-picker.tsx'), 'LookPicker');
 
 const flags = [
   ['is_income', t.form.income],
@@ -198,13 +198,12 @@ export function CategoryForm(props: {
           isNew || Object.entries(body).some(([key, value]) => value !== category[key as 'name']);
         const hasLook = values.icon !== look.icon || values.colour !== look.colour;
         const write = async (): Promise<void> => {
-          if (isNew) {
-            const { id } = await createCategory({ ...body, is_group: isGroup });
-            if (hasLook) await saveLook(id, values);
-          } else {
-            if (isChanged) await updateCategory(category.id, body);
-            if (hasLook) await saveLook(category.id, values);
-          }
+          const created = { ...body, is_group: isGroup };
+          const { id } = category ?? (await request('POST /v2/categories', { body: created }));
+          if (!isNew && isChanged) await updateCategory(id, body);
+          const { icon, colour } = values;
+          const sent = { path: { id }, body: { icon, colour } };
+          if (hasLook) await request('PUT /coffer/category_settings/{id}', sent);
         };
         const done = isNew ? t.created(name) : t.changed(name);
         return change(write, done, Number(isChanged) + Number(hasLook));
@@ -322,7 +321,7 @@ export function TagForm(props: { readonly tag?: Tag; readonly onClose: () => voi
       save={({ background_color: colour, ...values }) => {
         const body = { ...values, background_color: colour?.slice(1).toUpperCase() ?? null };
         return tag === undefined
-          ? change(() => createTag(body), t.created(values.name))
+          ? change(() => request('POST /v2/tags', { body }), t.created(values.name))
           : change(() => updateTag(tag.id, body), t.changed(values.name));
       }}
       onClose={onClose}

@@ -1,9 +1,11 @@
-import { useRef, useState, type KeyboardEvent, type ReactElement, type RefObject } from 'react';
+import { useRef, useState } from 'react';
+import type { KeyboardEvent, MouseEvent, PointerEvent, ReactElement, RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { useLooks } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
-import { moveBy, rowsOf, updatesOf, type Drop, type Move } from '../../books/categories.ts';
-import { noFilter, writeFilter } from '../../books/filter/filter.ts';
+import { dropsOf, moveBy, moveOfDrop, rowsOf, updatesOf } from '../../books/categories.ts';
+import type { Drop, Move, Placed } from '../../books/categories.ts';
+import { transactionsHref } from '../../books/filter/filter.ts';
 import type { Category } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { CategoryMark } from '../../parts/category-mark.tsx';
@@ -11,8 +13,7 @@ import { Menu, type MenuAction } from '../../parts/overlays/menu.tsx';
 import { categoriesTexts as t } from '../../texts/en/categories.ts';
 import { useOwnChanges, showFailure } from '../flow/own-changes.ts';
 import { categoryWrites, useWrites, type OpenSheet } from './category-dialogs.tsx';
-import { placeCategories } from './data.ts';
-import { useDrag, type Drag } from './use-drag.ts';
+import { updateCategory } from './data.ts';
 
 /**
  * The tree of groups and categories, which are moved by drag and drop, by the keyboard too.
@@ -142,7 +143,10 @@ function useMove(all: readonly Category[]): (move: Move | null) => void {
     const updates = move === null ? [] : updatesOf(all, move);
     const name = all.find(({ id }) => id === move?.id)?.name ?? '';
     if (updates.length === 0) return;
-    change(() => placeCategories(updates), t.moved(name), updates.length).catch(showFailure);
+    const write = async (): Promise<void> => {
+      for (const { id, values } of updates) await updateCategory(id, values);
+    };
+    change(write, t.moved(name), updates.length).catch(showFailure);
   };
 }
 
@@ -178,7 +182,7 @@ function CategoryMenu(props: {
   const down = moveBy(all, id, 1);
   const edit = (): void => onOpen({ kind: 'edit', category });
   const merge = (): void => onOpen({ kind: 'merge', category });
-  const show = (): void => go(`/transactions?${writeFilter({ ...noFilter, categoryIds: [id] })}`);
+  const show = (): void => go(transactionsHref({ categoryIds: [id] }));
   const actions: MenuAction[] = [
     { key: 'edit', label: t.edit, icon: 'edit', run: edit },
     { key: 'show', label: t.transactions, icon: 'transactions', run: show },
@@ -188,4 +192,98 @@ function CategoryMenu(props: {
     ...writes,
   ];
   return <Menu label={t.more(name)} actions={actions} tabIndex={isActive ? 0 : -1} />;
+}
+
+/** A category that is dragged, and where it would be dropped. */
+interface Drag {
+  readonly id: number | null;
+  readonly drop: Drop | null;
+}
+
+type HandleEvents = Readonly<
+  Record<'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerCancel', PointerAction>
+> & { readonly onClick: (event: MouseEvent) => void };
+type PointerAction = (event: PointerEvent<HTMLElement>) => void;
+
+const nobody: Drag = { id: null, drop: null };
+/** How far above its lower edge the last member of a group takes a drop: below that it leaves the group. */
+const memberEnd = 10;
+
+/**
+ * Drags a row of a list by its handle: with a mouse, a finger or a pen to the nearest place; with the keyboard Enter
+ * picks it up, arrows choose the place, Enter drops it, and Escape leaves it where it was.
+ */
+function useDrag(list: {
+  readonly all: readonly Placed[];
+  readonly rows: readonly Placed[];
+  readonly tree: RefObject<HTMLElement | null>;
+  readonly onMove: (move: Move | null) => void;
+}): Drag & {
+  readonly handle: (id: number) => HandleEvents;
+  /** Takes a key while something is picked up. */
+  readonly press: (event: KeyboardEvent) => boolean;
+} {
+  const { all, rows, tree, onMove } = list;
+  const [drag, setDrag] = useState(nobody);
+  const rowOf = (id: number): Element | undefined =>
+    tree.current?.querySelectorAll('[role="row"]')[rows.findIndex((each) => each.id === id)];
+  const aim = (id: number, drop: Drop | null): void => {
+    setDrag({ id, drop });
+    if (drop !== null) rowOf(drop.id)?.scrollIntoView({ block: 'nearest' });
+  };
+  const finish = ({ id, drop }: Drag): void => {
+    setDrag(nobody);
+    if (id !== null && drop !== null) onMove(moveOfDrop(all, id, drop));
+  };
+  const heightOf = ({ id, position }: Drop): number => {
+    const isTop = rows.find((each) => each.id === id)?.group_id === null;
+    const row = position === 'after' && isTop ? rows.at(-1)!.id : id;
+    const { top, bottom } = rowOf(row)!.getBoundingClientRect();
+    if (position === 'after') return isTop ? bottom : bottom - memberEnd;
+    return position === 'on' ? (top + bottom) / 2 : top;
+  };
+  const press = (event: KeyboardEvent): boolean => {
+    if (drag.id === null) return false;
+    event.preventDefault();
+    if (event.key === 'Enter') finish(drag);
+    else if (event.key === 'Escape' || event.key === 'Tab') setDrag(nobody);
+    else aim(drag.id, nextDrop(dropsOf(all, rows, drag.id), rows, drag, event.key));
+    return true;
+  };
+  const handle = (id: number): HandleEvents => ({
+    onPointerDown: ({ currentTarget, pointerId, button }) => {
+      if (button !== 0) return;
+      currentTarget.setPointerCapture(pointerId);
+      setDrag({ id, drop: null });
+    },
+    onPointerMove: ({ clientY, currentTarget, pointerId }) => {
+      if (drag.id !== id || !currentTarget.hasPointerCapture(pointerId)) return;
+      const away = (drop: Drop): number => Math.abs(heightOf(drop) - clientY);
+      const stays = away({ id, position: 'on' });
+      const nearest = dropsOf(all, rows, id).toSorted((a, b) => away(a) - away(b))[0];
+      aim(id, nearest !== undefined && away(nearest) < stays ? nearest : null);
+    },
+    onPointerUp: () => finish(drag),
+    onPointerCancel: () => setDrag(nobody),
+    // A key or a screen reader, not a pointer.
+    onClick: ({ detail }) => detail === 0 && setDrag({ id, drop: null }),
+  });
+  return { ...drag, handle, press };
+}
+
+/** The place that an arrow leads to; from where the row is, the first one above or below it. */
+function nextDrop(
+  drops: readonly Drop[],
+  rows: readonly Placed[],
+  { id, drop }: Drag,
+  key: string,
+): Drop | null {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (step === undefined) return drop;
+  const placeOf = (one: number | null): number => rows.findIndex((each) => each.id === one);
+  const at =
+    drop === null
+      ? drops.filter((each) => placeOf(each.id) <= placeOf(id)).length - (step === 1 ? 1 : 0)
+      : drops.findIndex((each) => each.id === drop.id && each.position === drop.position);
+  return drops[at + step] ?? drop;
 }

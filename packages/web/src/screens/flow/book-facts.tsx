@@ -34,12 +34,9 @@ export function BookFacts(props: { readonly isNameOnly?: boolean }): ReactElemen
   );
 }
 
-function FactsForm(props: {
-  readonly facts: Facts;
-  readonly isNameOnly: boolean;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { facts, isNameOnly, onClose } = props;
+type FactsFormProps = Readonly<{ facts: Facts; isNameOnly: boolean; onClose: () => void }>;
+
+function FactsForm({ facts, isNameOnly, onClose }: FactsFormProps): ReactElement {
   const cache = useQueryClient();
   const currency = {
     name: 'primary_currency',

@@ -127,12 +127,10 @@ function NoChanges({ isFiltered }: { readonly isFiltered: boolean }): ReactEleme
   );
 }
 
+type ChangeLineProps = Readonly<{ entry: HistoryEntry; undoing: ChangeUndoing }>;
+
 /** One change: when, what, who, and its undo. */
-function ChangeLine(props: {
-  readonly entry: HistoryEntry;
-  readonly undoing: ChangeUndoing;
-}): ReactElement {
-  const { entry, undoing } = props;
+function ChangeLine({ entry, undoing }: ChangeLineProps): ReactElement {
   const { version, at, actor, undone_by, undoes } = entry;
   const preferences = usePreferences();
   const what = sentenceOf(entry);

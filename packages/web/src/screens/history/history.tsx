@@ -56,19 +56,10 @@ function EarlierState({ version }: { readonly version: number }): ReactElement {
           rows={data.transactions}
           rowKey={({ id }) => id}
           columns={[
+            { title: t.columns.date, cell: ({ date }) => formatDate(date, 'medium', preferences) },
+            { title: t.columns.payee, isHeading: true, cell: ({ payee }) => payee },
+            { title: t.columns.category, cell: categoryOf },
             {
-              key: 'date',
-              title: t.columns.date,
-              cell: ({ date }) => formatDate(date, 'medium', preferences),
-            },
-            { key: 'payee', title: t.columns.payee, isHeading: true, cell: ({ payee }) => payee },
-            {
-              key: 'category',
-              title: t.columns.category,
-              cell: categoryOf,
-            },
-            {
-              key: 'amount',
               title: t.columns.amount,
               align: 'end',
               cell: ({ amount, currency }) => (

@@ -148,12 +148,10 @@ function PastImport({ record }: { readonly record: ImportRecord }): ReactElement
   );
 }
 
+type OpenFilesProps = Readonly<{ uploads: readonly Upload[]; previews: readonly ImportRecord[] }>;
+
 /** The files that are on their way, that were refused, and the previews that wait for a decision. */
-function OpenFiles(props: {
-  readonly uploads: readonly Upload[];
-  readonly previews: readonly ImportRecord[];
-}): ReactElement | null {
-  const { uploads, previews } = props;
+function OpenFiles({ uploads, previews }: OpenFilesProps): ReactElement | null {
   const local = uploads.filter(({ state }) => state !== 'sent');
   if (local.length + previews.length === 0) return null;
   return (

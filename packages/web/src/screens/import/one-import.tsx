@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState, useRef, type ReactElement } from 'react';
+import { Suspense, useEffect, useState, useRef, type ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { uploads } from '../../api/uploads.ts';
@@ -7,7 +7,7 @@ import { Button, LinkButton } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { usePageKey } from '../../parts/keys.ts';
 import { PageHeader } from '../../parts/page.tsx';
-import { EmptyState, Loading, Progress } from '../../parts/states.tsx';
+import { EmptyState, late, Loading, Progress } from '../../parts/states.tsx';
 import { importTexts as t } from '../../texts/en/import.ts';
 import { wholeNumber } from '../../texts/plural.ts';
 import { useImport, useCommit, useReadAgain, useUploads } from './data.ts';
@@ -17,9 +17,7 @@ import { Problems, ReadingForm } from './reading-form.tsx';
 import { ReadyPreview } from './ready-preview.tsx';
 import { useImportUndo } from './use-undo.tsx';
 
-const StarterSets = lazy(async () => ({
-  default: (await import('../flow/starter-sets.tsx')).StarterSets,
-}));
+const StarterSets = late(() => import('../flow/starter-sets.tsx'), 'StarterSets');
 
 /** One import: while it is read, as a preview, and when it has happened. */
 export function OneImport({ id }: { readonly id: number }): ReactElement {

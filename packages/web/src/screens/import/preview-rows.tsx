@@ -1,4 +1,5 @@
-import { memo, useCallback, useState, type ReactElement } from 'react';
+import { memo, useCallback, useEffect, useId, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { formatDate } from '../../books/formats/dates.ts';
 import { negate } from '../../books/formats/money.ts';
@@ -7,7 +8,7 @@ import type { Decisions, Verdict } from '../../books/imports/rows.ts';
 import type { RowRange } from '../../books/rows/rows.ts';
 import type { ImportPreview, ImportPreviewRow } from '../../books/types.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { WindowList } from '../../parts/lists/window-list.tsx';
+import { useWindow } from '../../parts/lists/use-window.ts';
 import { Money } from '../../parts/money.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { importTexts as t } from '../../texts/en/import.ts';
@@ -16,13 +17,15 @@ import { useRows } from './data.ts';
 
 const sizes = { table: 2.25, cards: 3.75, cardsBelow: 37.5 };
 
-/** All rows of the file, or those with one verdict, in a window. Space turns the current row around. */
-export function PreviewRows(props: {
+/** A preview with what a person has decided about its rows. */
+export interface DecidedProps {
   readonly preview: ImportPreview;
   readonly decisions: Decisions;
   readonly onDecide: (decisions: Decisions) => void;
-}): ReactElement {
-  const { preview, decisions, onDecide } = props;
+}
+
+/** All rows of the file, or those with one verdict, in a window. Space turns the current row around. */
+export function PreviewRows({ preview, decisions, onDecide }: DecidedProps): ReactElement {
   const { id, verdicts: counts } = preview;
   const [search, setSearch] = useSearchParams();
   const given = search.get('show');
@@ -45,11 +48,7 @@ export function PreviewRows(props: {
       <Verdicts preview={preview} shown={shown} onChoose={choose} />
       <WindowList
         key={shown ?? 'all'}
-        label={t.rowsLabel}
-        className="preview-rows"
         rowCount={count}
-        sizes={sizes}
-        head={<Head />}
         onRange={useCallback((next: RowRange) => setRange(next), [])}
         onTurn={turnAt}
         row={(place) => {
@@ -167,3 +166,84 @@ const Row = memo(function Row({ row, isKept }: RowProps): ReactElement {
     </>
   );
 });
+
+const steps: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  j: 1,
+  ArrowUp: -1,
+  k: -1,
+  PageDown: 10,
+  PageUp: -10,
+  Home: -Infinity,
+  g: -Infinity,
+  End: Infinity,
+  G: Infinity,
+};
+
+/** A grid with a window of rows. One row is current; arrows, `j` and `k` move it, and the screen follows. */
+function WindowList(props: {
+  readonly rowCount: number;
+  /** The cells of a row, `role="gridcell"`. */
+  readonly row: (place: number) => ReactNode;
+  /** Called when the rows to show have changed. */
+  readonly onRange: (range: RowRange) => void;
+  /** Called by Space or `x`, and by a click on a row. */
+  readonly onTurn: (place: number) => void;
+}): ReactElement {
+  const { rowCount, row, onRange, onTurn } = props;
+  const id = useId();
+  const frame = useRef<HTMLDivElement>(null);
+  const list = useWindow(rowCount, frame, sizes);
+  const [current, setCurrent] = useState(0);
+  const { first, end } = list.range;
+  useEffect(() => onRange({ first, end }), [onRange, first, end]);
+  const place = Math.max(0, Math.min(current, rowCount - 1));
+  const press = (event: KeyboardEvent): void => {
+    const step = steps[event.key];
+    const isTurn = event.key === ' ' || event.key === 'x';
+    if (event.ctrlKey || event.metaKey || event.altKey || (step === undefined && !isTurn)) return;
+    event.preventDefault();
+    if (isTurn) onTurn(place);
+    if (step === undefined) return;
+    const next = Math.max(0, Math.min(place + step, rowCount - 1));
+    setCurrent(next);
+    list.show(next);
+  };
+  return (
+    <div
+      ref={frame}
+      role="grid"
+      aria-label={t.rowsLabel}
+      aria-rowcount={rowCount}
+      aria-activedescendant={rowCount === 0 ? undefined : `${id}-${place}`}
+      className="window-list preview-rows"
+      tabIndex={0}
+      onKeyDown={press}
+    >
+      <div role="rowgroup" className="window-head">
+        <div role="row" className="window-row">
+          <Head />
+        </div>
+      </div>
+      <div role="rowgroup" className="window-space" style={{ height: list.scrollHeight }}>
+        {Array.from({ length: end - first }, (_, nth) => first + nth).map((at) => (
+          <div
+            key={at}
+            id={`${id}-${at}`}
+            role="row"
+            aria-rowindex={at + 1}
+            aria-selected={at === place}
+            className="window-row"
+            style={{ height: list.rowHeight, top: list.topOf(at) }}
+            onClick={() => {
+              setCurrent(at);
+              onTurn(at);
+            }}
+          >
+            {row(at)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

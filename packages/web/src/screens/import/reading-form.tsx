@@ -213,10 +213,9 @@ function ColumnsTable(props: {
         rows={all}
         rowKey={({ number }) => number}
         columns={[
-          { key: 'name', title: t.column, isHeading: true, cell: nameOf },
-          { key: 'sample', title: t.value, cell: ({ sample }) => sample },
+          { title: t.column, isHeading: true, cell: nameOf },
+          { title: t.value, cell: ({ sample }) => sample },
           {
-            key: 'key',
             title: t.holds,
             cell: (column) => (
               <SelectField
@@ -246,11 +245,10 @@ export interface FileProblem {
 
 const mostShown = 20;
 
+type ProblemsProps = Readonly<{ problems: readonly FileProblem[] }>;
+
 /** What is wrong with a file: where, and why. */
-export function Problems(props: {
-  readonly problems: readonly FileProblem[];
-}): ReactElement | null {
-  const { problems } = props;
+export function Problems({ problems }: ProblemsProps): ReactElement | null {
   const placed = problems.filter(({ line }) => typeof line === 'number');
   const others = problems.filter(({ line }) => typeof line !== 'number');
   const shown = Math.min(placed.length, mostShown) + Math.min(others.length, mostShown);
@@ -268,14 +266,10 @@ export function Problems(props: {
           rows={placed.slice(0, mostShown).map((problem, place) => ({ ...problem, place }))}
           rowKey={({ place }) => place}
           columns={[
-            { key: 'line', title: t.line, align: 'end', cell: ({ line }) => shownValue(line) },
-            { key: 'column', title: t.column, cell: ({ column }) => shownValue(column) },
-            { key: 'value', title: t.value, cell: ({ value }) => <Value value={value} /> },
-            {
-              key: 'problem',
-              title: t.problem,
-              cell: ({ reason, errMsg }) => shownValue(reason ?? errMsg),
-            },
+            { title: t.line, align: 'end', cell: ({ line }) => shownValue(line) },
+            { title: t.column, cell: ({ column }) => shownValue(column) },
+            { title: t.value, cell: ({ value }) => <Value value={value} /> },
+            { title: t.problem, cell: ({ reason, errMsg }) => shownValue(reason ?? errMsg) },
           ]}
         />
       )}

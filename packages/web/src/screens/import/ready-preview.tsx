@@ -1,5 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { useAccounts } from '../../api/hooks.ts';
@@ -30,7 +29,7 @@ import { importTexts as t } from '../../texts/en/import.ts';
 import { useCommit, useReadAgain } from './data.ts';
 import { DiscardButton, Days } from './file-buttons.tsx';
 import { FileButton } from '../flow/file-button.tsx';
-import { PreviewRows } from './preview-rows.tsx';
+import { PreviewRows, type DecidedProps } from './preview-rows.tsx';
 import { ReadingForm } from './reading-form.tsx';
 
 /** Decisions of a person, which a reload finds again in this tab. */
@@ -107,7 +106,7 @@ export function ReadyPreview({ preview }: { readonly preview: ImportPreview }): 
       {account === null && !isChanging && (
         <GuessNote preview={preview} onChange={() => setIsChanging(true)} />
       )}
-      <PreviewNotes preview={preview} decisions={decisions} onDecide={setDecisions} />
+      <PreviewNotes {...{ preview, decisions }} onDecide={setDecisions} />
       <div className="preview-sides">
         <PreviewAccounts
           preview={preview}
@@ -228,12 +227,7 @@ function readAs({ mapping, format }: ImportPreview): string {
 }
 
 /** Notes about doubtful and bad rows, about records that are created, and the warnings of the reader. */
-function PreviewNotes(props: {
-  readonly preview: ImportPreview;
-  readonly decisions: Decisions;
-  readonly onDecide: (decisions: Decisions) => void;
-}): ReactElement | null {
-  const { preview, decisions, onDecide } = props;
+function PreviewNotes({ preview, decisions, onDecide }: DecidedProps): ReactElement {
   const { verdicts, warnings, without_rate: withoutRate } = preview;
   const { accounts_created: accounts, categories_created: categories } = preview;
   const keepsDoubtful = keepsAllDoubtful(preview, decisions);
@@ -335,12 +329,9 @@ function Note(props: {
   );
 }
 
-function Choice(props: {
-  readonly isChosen: boolean;
-  readonly label: string;
-  readonly onChoose: () => void;
-}): ReactElement {
-  const { isChosen, label, onChoose } = props;
+type ChoiceProps = Readonly<{ isChosen: boolean; label: string; onChoose: () => void }>;
+
+function Choice({ isChosen, label, onChoose }: ChoiceProps): ReactElement {
   return (
     <Button aria-pressed={isChosen} onClick={onChoose} {...(isChosen && { icon: 'check' })}>
       {label}

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useId, type ReactElement, type ReactNode } from 'react';
+import { Suspense, useMemo, useId, type ReactElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useAccounts, useCategories, useLooks, useMonths } from '../../api/hooks.ts';
 import { useBalances, usePastWorth, useSums } from '../../api/reports.ts';
@@ -22,18 +22,14 @@ import { Icon } from '../../parts/icon.tsx';
 import { Money, Sum } from '../../parts/money.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { EmptyState } from '../../parts/states.tsx';
+import { EmptyState, late } from '../../parts/states.tsx';
 import { overviewTexts as t } from '../../texts/en/overview.ts';
 import { wholeNumber } from '../../texts/plural.ts';
 import { Loaded, LoadFailure, type Reading } from '../flow/loaded.tsx';
 import { useScene, useUpcoming, useLastImport, useDailySpending, type Scene } from './data.ts';
 
-const Sparkline = lazy(async () => ({
-  default: (await import('../../parts/charts/line-chart.tsx')).Sparkline,
-}));
-const BookFacts = lazy(async () => ({
-  default: (await import('../flow/book-facts.tsx')).BookFacts,
-}));
+const Sparkline = late(() => import('../../parts/charts/line-chart.tsx'), 'Sparkline');
+const BookFacts = late(() => import('../flow/book-facts.tsx'), 'BookFacts');
 const sparklineHeight = 4.5;
 
 /** What the book is worth now, how it has changed in this month, and the last year. */
@@ -75,12 +71,9 @@ function NetWorthCard({ today, currency }: Scene): ReactElement {
   );
 }
 
-function Change(props: {
-  readonly units: bigint;
-  readonly currency: string;
-  readonly since: string;
-}): ReactElement {
-  const { units, currency, since } = props;
+type ChangeProps = Readonly<{ units: bigint; currency: string; since: string }>;
+
+function Change({ units, currency, since }: ChangeProps): ReactElement {
   if (units === 0n) return <p className="summary">{t.unchanged(since)}</p>;
   return (
     <p className="summary">
@@ -278,9 +271,7 @@ function LastImport(): ReactElement | null {
   );
 }
 
-const LineChart = lazy(async () => ({
-  default: (await import('../../parts/charts/line-chart.tsx')).LineChart,
-}));
+const LineChart = late(() => import('../../parts/charts/line-chart.tsx'), 'LineChart');
 const chartHeight = 18;
 
 /** Spending of the month up to today, against the month before. */

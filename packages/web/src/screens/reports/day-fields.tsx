@@ -15,13 +15,10 @@ export function DayFields({ start, end }: Period): ReactElement {
   );
 }
 
+type DayFieldProps = Readonly<{ label: string; date: string; onDay: (date: string) => void }>;
+
 /** A field for an end of the period. It changes the report with a whole date. */
-function DayField(props: {
-  readonly label: string;
-  readonly date: string;
-  readonly onDay: (date: string) => void;
-}): ReactElement {
-  const { label, date, onDay } = props;
+function DayField({ label, date, onDay }: DayFieldProps): ReactElement {
   const [shown, setShown] = useState(date);
   return (
     <DateField

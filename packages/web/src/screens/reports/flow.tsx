@@ -41,12 +41,9 @@ function FlowOfScope({ scope }: { readonly scope: Scope }): ReactElement {
   );
 }
 
-function FlowOfPeriod(props: {
-  readonly scope: Scope;
-  readonly income: Report;
-  readonly spending: Report;
-}): ReactElement {
-  const { scope, income, spending } = props;
+type FlowOfPeriodProps = Readonly<{ scope: Scope; income: Report; spending: Report }>;
+
+function FlowOfPeriod({ scope, income, spending }: FlowOfPeriodProps): ReactElement {
   const { period, currency } = scope;
   const [element, { width, rem }] = useSize();
   const hasMembers = width > roomOfMembers * rem;
@@ -154,14 +151,8 @@ function SideTable(props: {
         rows={rows}
         rowKey={({ key }) => key}
         columns={[
+          { title, isHeading: true, cell: ({ name }: ReportRow) => name ?? t.none.category },
           {
-            key: 'name',
-            title,
-            isHeading: true,
-            cell: ({ name }: ReportRow) => name ?? t.none.category,
-          },
-          {
-            key: 'amount',
             title: t.amount,
             align: 'end',
             cell: ({ total, filter }) => (
@@ -170,12 +161,7 @@ function SideTable(props: {
               </Link>
             ),
           },
-          {
-            key: 'share',
-            title: t.share,
-            align: 'end',
-            cell: ({ total }) => shareOf(total, report),
-          },
+          { title: t.share, align: 'end', cell: ({ total }) => shareOf(total, report) },
         ]}
       />
     </section>

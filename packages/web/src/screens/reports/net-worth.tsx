@@ -22,11 +22,9 @@ export function NetWorthReport(): ReactElement {
   return <Read query={reading}>{(data) => <NetWorth {...data} />}</Read>;
 }
 
-function NetWorth(props: {
-  readonly series: readonly BalanceSeries[];
-  readonly currency: string;
-}): ReactElement {
-  const { series, currency } = props;
+type NetWorthProps = Readonly<{ series: readonly BalanceSeries[]; currency: string }>;
+
+function NetWorth({ series, currency }: NetWorthProps): ReactElement {
   const search = useSearch();
   const choice = readPeriodChoice(search);
   const thisMonth = useToday().slice(0, 7);
@@ -116,14 +114,12 @@ function WorthTable({ worth, currency }: WorthProps): ReactElement {
         rowKey={({ month }) => month}
         columns={[
           {
-            key: 'month',
             title: t.month,
             isHeading: true,
             cell: ({ month }) => formatDate(month, 'month', preferences),
           },
-          { key: 'net', title: t.net, align: 'end', cell: ({ net }) => money(net) },
+          { title: t.net, align: 'end', cell: ({ net }) => money(net) },
           ...kindsIn(worth).map((kind) => ({
-            key: kind,
             title: t.kinds[kind],
             align: 'end' as const,
             cell: ({ byKind }: MonthWorth) =>

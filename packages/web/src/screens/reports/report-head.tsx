@@ -1,15 +1,15 @@
-import { lazy, Suspense, type ReactElement, type ReactNode } from 'react';
+import { Suspense, type ReactElement, type ReactNode } from 'react';
 import { Link, useSearch } from 'wouter';
-import { describeError } from '../../api/errors.ts';
 import { lengths, writePeriodChoice, type PeriodChoice } from '../../books/reports/periods.ts';
 import { Sum } from '../../parts/money.tsx';
 import { Menu } from '../../parts/overlays/menu.tsx';
-import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { reportTexts as t } from '../../texts/en/reports.ts';
+import { showFailure } from '../flow/own-changes.ts';
 import { periodChange, useParameters } from './report.tsx';
+import { late } from '../../parts/states.tsx';
 
-const DayFields = lazy(async () => ({ default: (await import('./day-fields.tsx')).DayFields }));
+const DayFields = late(() => import('./day-fields.tsx'), 'DayFields');
 
 /** A sum at the head of a report. */
 interface Figure {
@@ -78,26 +78,43 @@ function PeriodChooser(props: ReportHeadProps): ReactElement {
   ];
   return (
     <>
-      <label className="period-chooser">
-        <span className="label">{t.period}</span>
-        <select
-          className="input"
-          value={writePeriodChoice(choice)}
-          onChange={({ currentTarget: { value } }) => change(periodChange(value))}
-        >
-          {choices.map(([each, label]) => (
-            <option key={label} value={writePeriodChoice(each)}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Chooser
+        label={t.period}
+        value={writePeriodChoice(choice)}
+        options={choices.map(([each, label]) => [writePeriodChoice(each), label])}
+        onChange={(value) => change(periodChange(value))}
+      />
       {'start' in choice && (
         <Suspense>
           <DayFields {...choice} />
         </Suspense>
       )}
     </>
+  );
+}
+
+function Chooser(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly onChange: (value: string) => void;
+}): ReactElement {
+  const { label, value: chosen, options, onChange } = props;
+  return (
+    <label className="period-chooser">
+      <span className="label">{label}</span>
+      <select
+        className="input"
+        value={chosen}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      >
+        {options.map(([value, text]) => (
+          <option key={text} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -109,10 +126,7 @@ function FileMenu({ file }: ReportHeadProps): ReactElement {
     if (kind === 'table') saveTable(file.name, file.table());
     else await savePicture(file.name);
   };
-  const run = (kind: 'table' | 'picture') => (): void =>
-    void save(kind).catch((error: unknown) => {
-      showToast({ text: describeError(error), look: 'problem' });
-    });
+  const run = (kind: 'table' | 'picture') => (): void => void save(kind).catch(showFailure);
   const actions = [
     ...(isPrivate ? [] : [{ key: 'csv', label: t.saveTable, run: run('table') }]),
     { key: 'picture', label: t.savePicture, run: run('picture') },
@@ -123,21 +137,9 @@ function FileMenu({ file }: ReportHeadProps): ReactElement {
 /** Chooses what the lines of a report are, in the address. */
 export function LineChooser({ by }: { readonly by: string }): ReactElement {
   const change = useParameters();
+  const options = Object.entries(t.by);
   return (
-    <label className="period-chooser">
-      <span className="label">{t.lines}</span>
-      <select
-        className="input"
-        value={by}
-        onChange={({ currentTarget: { value } }) => change({ by: value })}
-      >
-        {Object.entries(t.by).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Chooser label={t.lines} value={by} {...{ options }} onChange={(to) => change({ by: to })} />
   );
 }
 

@@ -1,12 +1,11 @@
-import { lazy, Suspense, useMemo, useState, type ReactElement } from 'react';
+import { Suspense, useMemo, useState, type ReactElement } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
 import { otherPayees } from '../../api/reports.ts';
 import { useLooks } from '../../api/hooks.ts';
 import { periodHref, type Filter } from '../../books/filter/filter.ts';
 import { isMonth } from '../../books/budget/budget-periods.ts';
 import { formatDate } from '../../books/formats/dates.ts';
-import { largest } from '../../books/reports/category-report.ts';
-import type { Report, ReportRow } from '../../books/reports/category-report.ts';
+import { largest, type Report, type ReportRow } from '../../books/reports/category-report.ts';
 import { tableOfReport } from '../../books/reports/csv.ts';
 import { Button } from '../../parts/button.tsx';
 import { CategoryMark, LetterMark } from '../../parts/category-mark.tsx';
@@ -17,7 +16,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Sum, useSumText } from '../../parts/money.tsx';
 import { PageHeader } from '../../parts/page.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { EmptyState } from '../../parts/states.tsx';
+import { EmptyState, late } from '../../parts/states.tsx';
 import { reportTexts as t } from '../../texts/en/reports.ts';
 import { NetWorthReport } from './net-worth.tsx';
 import { CompareChoice, LineChooser, ReportHead, useReportHref } from './report-head.tsx';
@@ -176,7 +175,7 @@ function LinesByColumn(
 }
 
 /** With its kind of chart, which the others can do without. */
-const FlowReport = lazy(async () => ({ default: (await import('./flow.tsx')).FlowReport }));
+const FlowReport = late(() => import('./flow.tsx'), 'FlowReport');
 
 const reports = {
   spending: SpendingReport,

@@ -23,12 +23,10 @@ export function RuleLike(props: {
   return <RuleDialog begun={ruleLike(props.row)} onClose={props.onClose} />;
 }
 
+type RuleDialogProps = Readonly<{ begun: RuleDraft | Rule; onClose: () => void }>;
+
 /** Creates a rule from what is filled in, or edits one. */
-export function RuleDialog(props: {
-  readonly begun: RuleDraft | Rule;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { begun, onClose } = props;
+export function RuleDialog({ begun, onClose }: RuleDialogProps): ReactElement {
   const names = useNames();
   const currency = useCurrency();
   const { save } = useRuleActions();
@@ -165,12 +163,10 @@ function Preview(props: Draft<RuleDraft> & { readonly names: Names }): ReactElem
   );
 }
 
+type PreviewRowsProps = Readonly<{ preview: Schemas['RulePreview']; names: Names }>;
+
 /** How many transactions a rule would change, and the latest of them. */
-export function PreviewRows(props: {
-  readonly preview: Schemas['RulePreview'];
-  readonly names: Names;
-}): ReactElement {
-  const { preview, names } = props;
+export function PreviewRows({ preview, names }: PreviewRowsProps): ReactElement {
   const { changed, examined, transactions } = preview;
   const format = usePreferences();
   const others = changed - transactions.length;

@@ -1,8 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Fragment, type ReactElement } from 'react';
 import { Link } from 'wouter';
+import { useRead } from '../../api/hooks.ts';
+import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { formatTime } from '../../books/formats/dates.ts';
+import type { Schemas } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { OpenButton } from '../../parts/overlays/dialog.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
@@ -10,15 +13,16 @@ import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import { showFailure } from '../flow/own-changes.ts';
-import { Confirmed, useSubmitting } from '../flow/submitting.tsx';
-import { useConnections, useWrite, type Connection } from './data.ts';
-import { RecordSection } from './record-section.tsx';
+import { useSubmitting } from '../flow/submitting.tsx';
+import { EndButton, RecordSection, useWrite } from './record-section.tsx';
 
 const t = settingsTexts.banks;
 
+type Connection = Schemas['Connection'];
+
 /** The connections to banks, and their accounts. */
 export function Banks(): ReactElement {
-  const query = useConnections();
+  const query = useRead(keys.settings, 'GET /coffer/connections', { staleTime: 0 });
   const { setup, connections } = query.data ?? {};
   return (
     <RecordSection
@@ -86,21 +90,13 @@ function ConnectionLine({ connection }: { readonly connection: Connection }): Re
           <Button disabled={isBusy} onClick={() => void submit(() => read(id))}>
             {t.readNow}
           </Button>
-          <OpenButton
-            aria-label={t.removeLabel(name)}
-            dialog={(close) => (
-              <Confirmed
-                title={t.removeLabel(name)}
-                confirmLabel={t.remove}
-                work={remove}
-                onClose={close}
-              >
-                <p>{t.removeText}</p>
-              </Confirmed>
-            )}
-          >
-            {t.remove}
-          </OpenButton>
+          <EndButton
+            label={t.remove}
+            name={t.removeLabel(name)}
+            title={t.removeLabel(name)}
+            text={t.removeText}
+            work={remove}
+          />
         </div>
       </div>
     </li>

@@ -1,9 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { keys } from '../../api/keys.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/fields/fields.tsx';
-import { Dialog } from '../../parts/overlays/dialog.tsx';
+import { Dialog, OpenButton } from '../../parts/overlays/dialog.tsx';
 import { partTexts as t } from '../../texts/en/parts.ts';
 import { Loaded, type Reading } from '../flow/loaded.tsx';
+import { Confirmed } from '../flow/submitting.tsx';
+
+/** Returns what writes: afterwards the lists of the settings and the session are read again. */
+export function useWrite(): <T>(write: () => Promise<T>) => Promise<T> {
+  const cache = useQueryClient();
+  return async (write) => {
+    // Not after a failure: while the server cannot be reached, the failure would wait for it.
+    const written = await write();
+    await cache.invalidateQueries({ queryKey: keys.settings });
+    await cache.invalidateQueries({ queryKey: keys.session });
+    return written;
+  };
+}
 
 /** Records of one kind. */
 export interface RecordSectionProps<T> {
@@ -62,6 +77,31 @@ export function RecordLine(props: {
       </div>
       {children}
     </li>
+  );
+}
+
+/** A button that ends or removes a record, once a person confirms it. */
+export function EndButton(props: {
+  readonly label: string;
+  /** What the button does, for screen readers. */
+  readonly name: string;
+  /** Of the dialog. */
+  readonly title: string;
+  readonly text: string;
+  readonly work: () => Promise<unknown>;
+}): ReactElement {
+  const { label, name, title, text, work } = props;
+  return (
+    <OpenButton
+      aria-label={name}
+      dialog={(close) => (
+        <Confirmed title={title} confirmLabel={label} work={work} onClose={close}>
+          <p>{text}</p>
+        </Confirmed>
+      )}
+    >
+      {label}
+    </OpenButton>
   );
 }
 

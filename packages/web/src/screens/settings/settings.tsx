@@ -1,9 +1,11 @@
 import type { ComponentType, ReactElement } from 'react';
 import { useParams } from 'wouter';
-import { useSession } from '../../api/hooks.ts';
+import { useRead, useSession } from '../../api/hooks.ts';
+import { keys } from '../../api/keys.ts';
 import { urlOf } from '../../api/request.ts';
 import { formatDate, formatTime } from '../../books/formats/dates.ts';
 import { localesWith, nameOfLocale } from '../../books/formats/names.ts';
+import type { Schemas } from '../../books/types.ts';
 import { CheckField, Segments, SelectField } from '../../parts/fields/fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -12,8 +14,6 @@ import { setPreferences, usePreferences, useToday } from '../../parts/preference
 import { EmptyState } from '../../parts/states.tsx';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
 import { Loaded } from '../flow/loaded.tsx';
-import { useBackups, useSources } from './data.ts';
-import type { BackupState } from './data.ts';
 import { Banks } from './banks.tsx';
 import { SigningIn } from './signing-in.tsx';
 import { Tokens } from './tokens.tsx';
@@ -150,12 +150,9 @@ function Download(): ReactElement {
   );
 }
 
-function FileLine(props: {
-  readonly format: 'csv' | 'ndjson';
-  readonly label: string;
-  readonly hint: string;
-}): ReactElement {
-  const { format, label, hint } = props;
+type FileLineProps = Readonly<{ format: 'csv' | 'ndjson'; label: string; hint: string }>;
+
+function FileLine({ format, label, hint }: FileLineProps): ReactElement {
   return (
     <li>
       <p className="hint">{hint}</p>
@@ -169,7 +166,7 @@ function FileLine(props: {
 
 /** Where the server reads what it is not sent. */
 function Sources(): ReactElement {
-  const sources = useSources();
+  const sources = useRead(keys.settings, 'GET /coffer/sources', {});
   return (
     <Loaded query={sources} lines={1}>
       {({ rates, prices }) => (
@@ -184,7 +181,8 @@ function Sources(): ReactElement {
 
 /** When the server last made a backup, and whether that fails. */
 function Backups(): ReactElement {
-  const backups = useBackups();
+  // Read at each look, because the server makes them without a request.
+  const backups = useRead(keys.settings, 'GET /coffer/backups', { staleTime: 0 });
   return (
     <section className="card stack" aria-labelledby="backups">
       <h2 id="backups">{t.backups.title}</h2>
@@ -196,7 +194,7 @@ function Backups(): ReactElement {
   );
 }
 
-function State({ state }: { readonly state: BackupState }): ReactElement {
+function State({ state }: { readonly state: Schemas['BackupState'] }): ReactElement {
   const preferences = usePreferences();
   const { every_seconds, last_success_at: success, last_failure_at: failure, is_failing } = state;
   if (every_seconds === null) return <p className="hint">{t.backups.none}</p>;

@@ -1,8 +1,9 @@
 import { useState, type ReactElement } from 'react';
 import { ApiError } from '../../api/errors.ts';
-import { useSession } from '../../api/hooks.ts';
+import { useRead, useSession } from '../../api/hooks.ts';
+import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
-import { offersPasskeys } from '../../api/session.ts';
+import { inJson, offersPasskeys } from '../../api/session.ts';
 import { formatTime } from '../../books/formats/dates.ts';
 import { browserOf } from '../../books/formats/names.ts';
 import type { SessionInfo, Schemas } from '../../books/types.ts';
@@ -12,15 +13,18 @@ import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts as t } from '../../texts/en/settings.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
-import { Confirmed, useSubmitting } from '../flow/submitting.tsx';
+import { useSubmitting } from '../flow/submitting.tsx';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
-import { usePasskeys, useSessions, useWrite, addPasskey } from './data.ts';
-import type { Passkey, Session } from './data.ts';
-import { RecordSection, RecordLine } from './record-section.tsx';
+import { EndButton, RecordSection, RecordLine, useWrite } from './record-section.tsx';
+
+type Passkey = Schemas['Passkey'];
+type Session = Schemas['Session'];
 
 /** The passkeys of the user. Browsers make them only in a secure context, on a host with a name. */
 function Passkeys(): ReactElement {
-  const passkeys = usePasskeys();
+  const passkeys = useRead(keys.settings, 'GET /coffer/passkeys', {
+    select: (all) => all.passkeys,
+  });
   return (
     <RecordSection
       name="passkeys"
@@ -60,23 +64,25 @@ function PasskeyLine({ passkey }: { readonly passkey: Passkey }): ReactElement {
     used === null ? t.passkeys.unused : t.passkeys.used(formatTime(used, preferences));
   return (
     <RecordLine name={shown} hint={`${added} · ${lastUse}`}>
-      <OpenButton
-        aria-label={t.passkeys.removeLabel(name)}
-        dialog={(close) => (
-          <Confirmed
-            title={t.passkeys.removeLabel(name)}
-            confirmLabel={t.passkeys.remove}
-            work={remove}
-            onClose={close}
-          >
-            <p>{t.passkeys.removeText(name)}</p>
-          </Confirmed>
-        )}
-      >
-        {t.passkeys.remove}
-      </OpenButton>
+      <EndButton
+        label={t.passkeys.remove}
+        name={t.passkeys.removeLabel(name)}
+        title={t.passkeys.removeLabel(name)}
+        text={t.passkeys.removeText(name)}
+        work={remove}
+      />
     </RecordLine>
   );
+}
+
+/** Makes a passkey on this device and adds it. Throws a DOMException when the user cancels. */
+async function addPasskey(name: string): Promise<Passkey> {
+  const { challenge_id, options } = await request('POST /coffer/passkeys/options', {});
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+  );
+  const credential = inJson(await navigator.credentials.create({ publicKey }));
+  return request('POST /coffer/passkeys', { body: { challenge_id, credential, name } });
 }
 
 function AddPasskey({ onClose }: { readonly onClose: () => void }): ReactElement {
@@ -142,12 +148,9 @@ function Password(): ReactElement {
   );
 }
 
-function PasswordForm(props: {
-  readonly has: boolean;
-  readonly session: SessionInfo;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { has, session, onClose } = props;
+type PasswordFormProps = Readonly<{ has: boolean; session: SessionInfo; onClose: () => void }>;
+
+function PasswordForm({ has, session, onClose }: PasswordFormProps): ReactElement {
   const isByLink = session.session?.method === 'link';
   const passkeyCount = session.passkey_count ?? 0;
   const write = useWrite();
@@ -212,7 +215,9 @@ function currentPassword(isByLink: boolean) {
 
 /** The browsers that are signed in; all but this one can be ended. */
 function Sessions(): ReactElement {
-  const sessions = useSessions();
+  const sessions = useRead(keys.settings, 'GET /coffer/sessions', {
+    select: (all) => all.sessions,
+  });
   const write = useWrite();
   const { problem, isBusy, submit } = useSubmitting();
   const others = (sessions.data ?? []).filter((session) => !session.is_current);
@@ -253,11 +258,9 @@ function Sessions(): ReactElement {
   );
 }
 
-function SessionLine(props: {
-  readonly session: Session;
-  readonly onEnd: () => void;
-}): ReactElement {
-  const { session, onEnd } = props;
+type SessionLineProps = Readonly<{ session: Session; onEnd: () => void }>;
+
+function SessionLine({ session, onEnd }: SessionLineProps): ReactElement {
   const preferences = usePreferences();
   const browser = browserOf(session.user_agent) ?? t.sessions.unknown;
   const since = formatTime(session.created_at, preferences);

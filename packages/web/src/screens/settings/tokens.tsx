@@ -1,14 +1,15 @@
 import { useState, type ReactElement } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { formatTime } from '../../books/formats/dates.ts';
+import type { Schemas } from '../../books/types.ts';
 import { OpenButton } from '../../parts/overlays/dialog.tsx';
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
 import { settingsTexts } from '../../texts/en/settings.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
-import { Confirmed } from '../flow/submitting.tsx';
-import { useTokens, useWrite, type AccessToken } from './data.ts';
-import { NewSecret, RecordSection, RecordLine } from './record-section.tsx';
+import { EndButton, NewSecret, RecordSection, RecordLine, useWrite } from './record-section.tsx';
 
 const t = settingsTexts.tokens;
 const dayMs = 86_400_000;
@@ -16,7 +17,7 @@ const expiries = ['never', '30', '90', '365'] as const;
 
 /** The access tokens of the book. */
 export function Tokens(): ReactElement {
-  const tokens = useTokens();
+  const tokens = useRead(keys.settings, 'GET /coffer/tokens', { select: (all) => all.tokens });
   const [made, setMade] = useState<string | null>(null);
   return (
     <RecordSection
@@ -47,7 +48,7 @@ export function Tokens(): ReactElement {
   );
 }
 
-function TokenLine({ token }: { readonly token: AccessToken }): ReactElement {
+function TokenLine({ token }: { readonly token: Schemas['AccessToken'] }): ReactElement {
   const preferences = usePreferences();
   const write = useWrite();
   const [nowMs] = useState(() => Date.now());
@@ -71,16 +72,13 @@ function TokenLine({ token }: { readonly token: AccessToken }): ReactElement {
   );
   return (
     <RecordLine name={name} hint={facts.join(' · ')}>
-      <OpenButton
-        aria-label={t.revokeLabel(label)}
-        dialog={(close) => (
-          <Confirmed title={t.revokeTitle} confirmLabel={t.revoke} work={revoke} onClose={close}>
-            <p>{t.revokeText(label)}</p>
-          </Confirmed>
-        )}
-      >
-        {t.revoke}
-      </OpenButton>
+      <EndButton
+        label={t.revoke}
+        name={t.revokeLabel(label)}
+        title={t.revokeTitle}
+        text={t.revokeText(label)}
+        work={revoke}
+      />
     </RecordLine>
   );
 }

@@ -1,6 +1,9 @@
 import { useState, type ReactElement } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
 import { formatTime } from '../../books/formats/dates.ts';
+import type { Schemas } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField, Segments } from '../../parts/fields/fields.tsx';
 import { Table, type Column } from '../../parts/lists/table.tsx';
@@ -13,15 +16,18 @@ import { Loaded } from '../flow/loaded.tsx';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import { showFailure } from '../flow/own-changes.ts';
 import { Confirmed, useSubmitting } from '../flow/submitting.tsx';
-import { useWebhooks, useAttempts, useWrite } from './data.ts';
-import type { Webhook, WebhookInsert, WebhookAttempt } from './data.ts';
-import { NewSecret, RecordSection } from './record-section.tsx';
+import { NewSecret, RecordSection, useWrite } from './record-section.tsx';
+
+type Webhook = Schemas['Webhook'];
+type WebhookInsert = Schemas['WebhookInsert'];
 
 const t = settingsTexts.webhooks;
 
 /** The addresses that changes of the book are sent to. */
 export function Webhooks(): ReactElement {
-  const webhooks = useWebhooks();
+  const webhooks = useRead(keys.settings, 'GET /coffer/webhooks', {
+    select: (all) => all.webhooks,
+  });
   const [secret, setSecret] = useState<string | null>(null);
   const write = useWrite();
   const add = async (body: WebhookInsert): Promise<void> => {
@@ -249,13 +255,16 @@ function RecordKinds(props: {
   );
 }
 
+type WebhookAttemptsProps = Readonly<{ webhook: Webhook; onClose: () => void }>;
+
 /** The log of a webhook: what was sent, and what came back. */
-function WebhookAttempts(props: {
-  readonly webhook: Webhook;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { webhook, onClose } = props;
-  const attempts = useAttempts(webhook.id);
+function WebhookAttempts({ webhook, onClose }: WebhookAttemptsProps): ReactElement {
+  const attempts = useRead(keys.settings, 'GET /coffer/webhooks/{id}/attempts', {
+    path: { id: webhook.id },
+    // Read at each look, because the server makes them without a request.
+    staleTime: 0,
+    select: (all) => all.attempts,
+  });
   const write = useWrite();
   const { problem, isBusy, submit } = useSubmitting();
   const redelivery = (attempt: number) => ({ path: { id: webhook.id }, body: { attempt } });
@@ -286,18 +295,15 @@ function WebhookAttempts(props: {
   );
 }
 
-function useColumns(isBusy: boolean, resend: (number: number) => void): Column<WebhookAttempt>[] {
+function useColumns(
+  isBusy: boolean,
+  resend: (number: number) => void,
+): Column<Schemas['WebhookAttempt']>[] {
   const preferences = usePreferences();
   return [
+    { title: t.when, isHeading: true, cell: ({ at }) => formatTime(at, preferences) },
+    { title: t.kind, cell: ({ kind }) => t.kinds[kind] },
     {
-      key: 'at',
-      title: t.when,
-      isHeading: true,
-      cell: ({ at }) => formatTime(at, preferences),
-    },
-    { key: 'kind', title: t.kind, cell: ({ kind }) => t.kinds[kind] },
-    {
-      key: 'outcome',
       title: t.outcome,
       cell: ({ delivered, status, error }) =>
         delivered ? (
@@ -308,10 +314,9 @@ function useColumns(isBusy: boolean, resend: (number: number) => void): Column<W
           <span className="problem">{error ?? status}</span>
         ),
     },
-    { key: 'took', title: t.took, align: 'end', cell: (each) => `${each.duration_ms} ms` },
-    { key: 'changes', title: t.changes, align: 'end', cell: ({ changes }) => changes },
+    { title: t.took, align: 'end', cell: (each) => `${each.duration_ms} ms` },
+    { title: t.changes, align: 'end', cell: ({ changes }) => changes },
     {
-      key: 'resend',
       title: t.resend,
       cell: ({ number, kind }) =>
         kind !== 'ping' && (

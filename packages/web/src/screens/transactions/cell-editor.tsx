@@ -2,7 +2,7 @@ import { useState, type KeyboardEvent, type ReactElement } from 'react';
 import { formatMoney, parseTypedAmount } from '../../books/formats/money.ts';
 import type { Preferences } from '../../books/formats/preferences.ts';
 import { dayByArrow, readTypedDate, writeTypedDate } from '../../books/formats/typed-date.ts';
-import { toggled } from '../../books/rows/rows.ts';
+import { accountIdIn, toggled } from '../../books/rows/rows.ts';
 import type { Transaction, TransactionUpdate } from '../../books/types.ts';
 import { CategoryPicker, Combobox } from '../../parts/fields/combobox.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
@@ -74,11 +74,7 @@ export function CellEditor(props: CellEditorProps): ReactElement {
 
 /** The account with a key such as `manual:1`; none for an empty one. */
 function accountValues(key: string): TransactionUpdate {
-  const [kind, id] = key.split(':');
-  return {
-    manual_account_id: kind === 'manual' ? Number(id) : null,
-    plaid_account_id: kind === 'plaid' ? Number(id) : null,
-  };
+  return { manual_account_id: null, plaid_account_id: null, ...accountIdIn(key) };
 }
 
 /** Suggests payees of the book; one without a category gets the one that was last used for the payee. */

@@ -1,5 +1,4 @@
-import { useRef, useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { useTransaction, useRead } from '../../api/hooks.ts';
 import { keys } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';
@@ -12,8 +11,7 @@ import { usePageKey } from '../../parts/keys.ts';
 import { usePreferences } from '../../parts/preferences.ts';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
 import type { Names } from '../flow/names.ts';
-import { CellEditor } from './cell-editor.tsx';
-import type { CellEditorProps } from './cell-editor.tsx';
+import { CellEditor, type CellEditorProps } from './cell-editor.tsx';
 import { EntryButtons, useRowEntries } from './row-entries.tsx';
 import { otherAccount, useTransfers } from './transfers.ts';
 import { useEditing } from './use-editing.ts';
@@ -104,11 +102,8 @@ function Facts({ row, names }: Pick<DetailsProps, 'row' | 'names'>): ReactElemen
 type EditedField = CellEditorProps['field'];
 
 /** What a part of a split has from the whole, and a group from its members. */
-const ofOthers: { readonly part: readonly EditedField[]; readonly group: readonly EditedField[] } =
-  {
-    part: ['date', 'account'],
-    group: ['amount', 'account'],
-  };
+const ofPart: readonly EditedField[] = ['date', 'account'];
+const ofGroup: readonly EditedField[] = ['amount', 'account'];
 
 /** A value, which a click edits in its place. */
 function EditedFact(props: {
@@ -131,8 +126,8 @@ function EditedFact(props: {
     setTimeout(() => button.current?.focus());
   };
   const isOfOthers =
-    (row.split_parent_id !== null && ofOthers.part.includes(field)) ||
-    (row.is_group_parent && ofOthers.group.includes(field));
+    (row.split_parent_id !== null && ofPart.includes(field)) ||
+    (row.is_group_parent && ofGroup.includes(field));
   if (isOfOthers) return <>{shown}</>;
   if (isEdited)
     return (
@@ -166,31 +161,19 @@ function Actions({ row, onSplit, onClose }: DetailsProps): ReactElement {
   );
 }
 
-function Fact({
-  name,
-  children,
-}: {
-  readonly name: string;
-  readonly children: ReactNode;
-}): ReactElement {
+function Fact(props: { readonly name: string; readonly children: ReactNode }): ReactElement {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt>{props.name}</dt>
       <dd>
-        <bdi>{children}</bdi>
+        <bdi>{props.children}</bdi>
       </dd>
     </div>
   );
 }
 
 /** The parts of the split that a transaction belongs to, or the members of a group. */
-function Members({
-  row,
-  names,
-}: {
-  readonly row: Transaction;
-  readonly names: Names;
-}): ReactElement | null {
+function Members({ row, names }: Pick<DetailsProps, 'row' | 'names'>): ReactElement | null {
   const parentId = row.split_parent_id;
   const { data: parent } = useTransaction(parentId);
   const children = (parentId === null ? row : parent)?.children ?? [];
@@ -211,6 +194,8 @@ function Members({
     </section>
   );
 }
+
+const deletion = 'DELETE /v2/transactions/attachments/{file_id}';
 
 /** The files of a transaction: attach, download, delete. */
 function Files(props: {
@@ -262,13 +247,7 @@ function Files(props: {
               look="quiet"
               icon="trash"
               aria-label={t.removeFile(name)}
-              onClick={() =>
-                void attempt(() =>
-                  request('DELETE /v2/transactions/attachments/{file_id}', {
-                    path: { file_id: id },
-                  }),
-                )
-              }
+              onClick={() => void attempt(() => request(deletion, { path: { file_id: id } }))}
             />
           </li>
         ))}

@@ -400,12 +400,10 @@ function Mark(props: {
   );
 }
 
+type SelectedSumProps = Readonly<{ rows: readonly Transaction[]; whole: Whole | null }>;
+
 /** How many transactions are selected, and their sum if they have one currency, or if it is known. */
-export function SelectedSum(props: {
-  readonly rows: readonly Transaction[];
-  readonly whole: Whole | null;
-}): ReactElement {
-  const { rows, whole } = props;
+export function SelectedSum({ rows, whole }: SelectedSumProps): ReactElement {
   const primary = useCurrency();
   const [currency = primary, ...others] = new Set(rows.map((row) => row.currency));
   const own = others.length === 0 ? sumOf(rows.map(({ amount }) => amount)) : null;

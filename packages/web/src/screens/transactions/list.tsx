@@ -1,35 +1,28 @@
-import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement, KeyboardEvent, PointerEvent } from 'react';
 import { describeError } from '../../api/errors.ts';
-import { isUnfiltered, noFilter, readFilter } from '../../books/filter/filter.ts';
-import type { Filter } from '../../books/filter/filter.ts';
+import { isUnfiltered, noFilter, readFilter, type Filter } from '../../books/filter/filter.ts';
 import { addMonths, formatDate } from '../../books/formats/dates.ts';
-import { firstRowOf, monthOfRow } from '../../books/rows/rows.ts';
-import type { MonthCount } from '../../books/rows/rows.ts';
+import { firstRowOf, monthOfRow, type MonthCount } from '../../books/rows/rows.ts';
 import type { Transaction } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { useWindow } from '../../parts/lists/use-window.ts';
-import type { Frame, ListWindow } from '../../parts/lists/use-window.ts';
+import { useWindow, type Frame, type ListWindow } from '../../parts/lists/use-window.ts';
 import { bottomBar } from '../../parts/overlays/toasts.tsx';
 import { usePreferences } from '../../parts/preferences.ts';
-import { EmptyState } from '../../parts/states.tsx';
+import { EmptyState, late } from '../../parts/states.tsx';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { useNames } from '../flow/names.ts';
-import type { Names } from '../flow/names.ts';
+import { useNames, type Names } from '../flow/names.ts';
 import { useRows, useListMonths, readAll, readPlaces } from './data.ts';
-import { pressInGrid } from './grid-keys.ts';
-import type { GridActions, EditedCell } from './grid-keys.ts';
+import { pressInGrid, type GridActions, type EditedCell } from './grid-keys.ts';
 import { Grid, gridSizes, SelectedSum } from './grid.tsx';
 import { BulkDialog, GroupDialog, RowMenu, SplitDialog } from './late-dialogs.ts';
 import { editEntries, EntryButtons, selectionEntries } from './row-entries.tsx';
 import { useNamesOfTransfers, usePairing, useTransfers } from './transfers.ts';
-import { useRowActions } from './use-row-actions.ts';
-import type { ActedList, Bulk } from './use-row-actions.ts';
-import { useUnfolding } from './use-unfolding.ts';
-import type { Unfolding } from './use-unfolding.ts';
+import { useRowActions, type ActedList, type Bulk } from './use-row-actions.ts';
+import { useUnfolding, type Unfolding } from './use-unfolding.ts';
 
 // The list does not wait for what is opened next to it.
-const Entry = lazy(async () => ({ default: (await import('./entry.tsx')).Entry }));
+const Entry = late(() => import('./entry.tsx'), 'Entry');
 
 /** Month scrubber, list, and the selected entry. */
 export function List(props: {
@@ -125,12 +118,10 @@ export function List(props: {
   );
 }
 
+type OrderBarProps = Readonly<{ filter: Filter; onFilter: (filter: Filter) => void }>;
+
 /** The columns by which a list can be ordered. A click on the one that orders it turns the order. */
-function OrderBar(props: {
-  readonly filter: Filter;
-  readonly onFilter: (filter: Filter) => void;
-}): ReactElement {
-  const { filter, onFilter } = props;
+function OrderBar({ filter, onFilter }: OrderBarProps): ReactElement {
   const first = { date: '-date', payee: 'payee', amount: '-amount' } as const;
   const { columns } = t;
   const button = (column: keyof typeof first): ReactElement => {
@@ -214,12 +205,10 @@ function Nothing(props: {
   );
 }
 
+type BulkBarProps = Readonly<{ actions: ListActions; rowCount: number }>;
+
 /** How many transactions are selected, and what can be done to all of them. */
-function BulkBar(props: {
-  readonly actions: ListActions;
-  readonly rowCount: number;
-}): ReactElement | null {
-  const { actions, rowCount } = props;
+function BulkBar({ actions, rowCount }: BulkBarProps): ReactElement | null {
   const { count, whole } = actions;
   const rows = [...actions.selected.values()];
   if (count === 0) return null;
@@ -316,12 +305,10 @@ function useListActions(
 /** Room for a label, in rows. */
 const labelRows = 0.7;
 
+type ScrubberProps = Readonly<{ months: readonly MonthCount[]; list: ListWindow }>;
+
 /** Jumps to a month: by a click, by dragging, or by the arrow keys (Page Up and Down move by years). */
-function Scrubber(props: {
-  readonly months: readonly MonthCount[];
-  readonly list: ListWindow;
-}): ReactElement {
-  const { months, list } = props;
+function Scrubber({ months, list }: ScrubberProps): ReactElement {
   const { locale, dates } = usePreferences();
   const count = months.reduce((sum, month) => sum + month.count, 0);
   const current = monthOfRow(months, Math.min(list.firstVisible, count - 1)) ?? '';

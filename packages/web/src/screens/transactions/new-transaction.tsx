@@ -12,8 +12,7 @@ import { newRowTexts as t, transactionTexts as list } from '../../texts/en/trans
 import { unsentTexts } from '../../texts/en/unsent.ts';
 import { FormDialog } from '../flow/form-dialog.tsx';
 import type { Draft, Row } from '../flow/form.tsx';
-import { useNames } from '../flow/names.ts';
-import type { Names } from '../flow/names.ts';
+import { useNames, type Names } from '../flow/names.ts';
 import { useOwnChanges } from '../flow/own-changes.ts';
 import { PayeeField } from '../flow/payee-field.tsx';
 import { TagsField } from '../flow/tags-field.tsx';

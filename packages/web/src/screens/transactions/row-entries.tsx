@@ -5,7 +5,7 @@ import type { Transaction } from '../../books/types.ts';
 import { Button } from '../../parts/button.tsx';
 import type { MenuAction } from '../../parts/overlays/menu.tsx';
 import { entryTexts as t, transactionTexts as list } from '../../texts/en/transactions.ts';
-import { making } from '../rules/making.ts';
+import { making } from '../flow/openers.ts';
 import { usePairing, useTransfers } from './transfers.ts';
 import { useEditing } from './use-editing.ts';
 import type { RowActions } from './use-row-actions.ts';

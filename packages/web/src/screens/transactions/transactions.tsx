@@ -1,19 +1,17 @@
-import { useEffect, useRef, lazy, Suspense, useState } from 'react';
-import type { ReactElement, RefObject } from 'react';
+import { useEffect, useRef, Suspense, useState, type ReactElement, type RefObject } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
-import { useSession } from '../../api/hooks.ts';
-import { readFilter, writeFilter, isSearchCut } from '../../books/filter/filter.ts';
-import type { Filter } from '../../books/filter/filter.ts';
+import { useCurrency } from '../../api/hooks.ts';
+import { readFilter, writeFilter, isSearchCut, type Filter } from '../../books/filter/filter.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Money } from '../../parts/money.tsx';
 import { shell } from '../../texts/en/shell.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { useNames } from '../flow/names.ts';
-import type { Names } from '../flow/names.ts';
+import { useNames, type Names } from '../flow/names.ts';
 import { useListMonths } from './data.ts';
 import { List } from './list.tsx';
 import { SearchField } from './search-field.tsx';
+import { late } from '../../parts/states.tsx';
 
 /** `/transactions`: the whole history in one list, with its filter in the URL; `/transactions/ID` opens one. */
 export function Transactions(): ReactElement {
@@ -44,9 +42,7 @@ export function Transactions(): ReactElement {
   );
 }
 
-const FilterDialog = lazy(async () => ({
-  default: (await import('./filter-dialog.tsx')).FilterDialog,
-}));
+const FilterDialog = late(() => import('./filter-dialog.tsx'), 'FilterDialog');
 
 /** Title, search field, the filters that apply, and the number and sum of what they find. */
 function FilterBar(props: {
@@ -55,7 +51,7 @@ function FilterBar(props: {
   readonly onFilter: (filter: Filter) => void;
 }): ReactElement {
   const { filter, searchField, onFilter } = props;
-  const { data: session } = useSession();
+  const currency = useCurrency();
   const [isOpen, setIsOpen] = useState(false);
   const names = useNames();
   const { data: months } = useListMonths(filter);
@@ -72,12 +68,7 @@ function FilterBar(props: {
           <>
             {t.hits(months.count)}
             {' · '}
-            <Money
-              amount={months.total}
-              isRounded
-              currency={session?.book?.primary_currency ?? ''}
-              sign="debit"
-            />
+            <Money amount={months.total} isRounded currency={currency} sign="debit" />
           </>
         )}
         {isSearchCut(filter) && ` · ${t.searchCut}`}
@@ -96,13 +87,10 @@ function FilterBar(props: {
   );
 }
 
+type ChipsProps = Readonly<{ filter: Filter; names: Names; onFilter: (filter: Filter) => void }>;
+
 /** The filters that apply, each with a way to remove it. */
-function Chips(props: {
-  readonly filter: Filter;
-  readonly names: Names;
-  readonly onFilter: (filter: Filter) => void;
-}): ReactElement | null {
-  const { filter, names, onFilter } = props;
+function Chips({ filter, names, onFilter }: ChipsProps): ReactElement | null {
   const chips = chipsOf(filter, names);
   if (chips.length === 0) return null;
   return (
@@ -120,36 +108,30 @@ function Chips(props: {
   );
 }
 
+type Ids = 'categoryIds' | 'tagIds' | 'manualAccountIds' | 'plaidAccountIds';
+
 function chipsOf(filter: Filter, names: Names) {
-  const { payee, status, only, categoryIds, tagIds, manualAccountIds, plaidAccountIds } = filter;
-  const without = (ids: readonly number[], id: number): number[] =>
-    ids.filter((each) => each !== id);
+  const { payee, status, only, counts } = filter;
+  const chip = (label: string, part: Partial<Filter>) => ({
+    label,
+    without: { ...filter, ...part },
+  });
+  const each = (list: Ids, nameOf: (id: number) => string) =>
+    filter[list].map((id) =>
+      chip(nameOf(id), { [list]: filter[list].filter((other) => other !== id) }),
+    );
+  const account = (manual: number | null, plaid: number | null): string =>
+    names.accountOf({ manual_account_id: manual, plaid_account_id: plaid }) ?? t.noAccount;
+  const tag = (id: number): string =>
+    names.tags.find((found) => found.id === id)?.name ?? t.columns.tags;
   return [
-    ...(payee === '' ? [] : [{ label: payee, without: { ...filter, payee: '' } }]),
-    ...(status === 'all'
-      ? []
-      : [{ label: t.statuses[status], without: { ...filter, status: 'all' as const } }]),
-    ...(only === 'all'
-      ? []
-      : [{ label: t.kinds[only], without: { ...filter, only: 'all' as const } }]),
-    ...(filter.counts === 'all'
-      ? []
-      : [{ label: t.counts[filter.counts], without: { ...filter, counts: 'all' as const } }]),
-    ...categoryIds.map((id) => ({
-      label: names.categories.find((each) => each.id === id)?.name ?? t.noCategory,
-      without: { ...filter, categoryIds: without(categoryIds, id) },
-    })),
-    ...tagIds.map((id) => ({
-      label: names.tags.find((each) => each.id === id)?.name ?? t.columns.tags,
-      without: { ...filter, tagIds: without(tagIds, id) },
-    })),
-    ...manualAccountIds.map((id) => ({
-      label: names.accountOf({ manual_account_id: id, plaid_account_id: null }) ?? t.noAccount,
-      without: { ...filter, manualAccountIds: without(manualAccountIds, id) },
-    })),
-    ...plaidAccountIds.map((id) => ({
-      label: names.accountOf({ manual_account_id: null, plaid_account_id: id }) ?? t.noAccount,
-      without: { ...filter, plaidAccountIds: without(plaidAccountIds, id) },
-    })),
+    ...(payee === '' ? [] : [chip(payee, { payee: '' })]),
+    ...(status === 'all' ? [] : [chip(t.statuses[status], { status: 'all' })]),
+    ...(only === 'all' ? [] : [chip(t.kinds[only], { only: 'all' })]),
+    ...(counts === 'all' ? [] : [chip(t.counts[counts], { counts: 'all' })]),
+    ...each('categoryIds', (id) => names.categoryOf({ category_id: id }) ?? t.noCategory),
+    ...each('tagIds', tag),
+    ...each('manualAccountIds', (id) => account(id, null)),
+    ...each('plaidAccountIds', (id) => account(null, id)),
   ];
 }

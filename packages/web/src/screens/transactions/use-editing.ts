@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { deleteTransactions, saveEdits } from '../../api/edits.ts';
-import type { RowEdit } from '../../api/edits.ts';
+import { deleteTransactions, saveEdits, type RowEdit } from '../../api/edits.ts';
 import { ApiError, describeError } from '../../api/errors.ts';
 import { keys } from '../../api/keys.ts';
 import { undoLast, undoVersion } from '../../api/undo.ts';
@@ -8,7 +7,7 @@ import type { ChangeUndo, Transaction, TransactionUpdate } from '../../books/typ
 import { showToast } from '../../parts/overlays/toasts.tsx';
 import { partTexts as parts } from '../../texts/en/parts.ts';
 import { transactionTexts as t } from '../../texts/en/transactions.ts';
-import { offerAlways } from '../rules/always.ts';
+import { making } from '../flow/openers.ts';
 
 /** Changes of transactions, each with a message that can take it back. */
 export interface Editing {
@@ -107,4 +106,29 @@ async function reported(action: () => Promise<void>): Promise<void> {
     const text = isNothing ? describeError(error) : t.refused(describeError(error));
     showToast({ look: 'problem', text });
   }
+}
+
+/** So many transactions of one payee with one category are a habit. */
+const habit = 3;
+/** The transactions that were given a category on this page, by payee and category. */
+const given = new Map<string, Set<number>>();
+
+/**
+ * Notes which transactions were given a category. Returns the offer to do it always, when these make the habit: at the
+ * third transaction of a payee. It is made once for a payee and a category.
+ */
+function offerAlways(
+  edits: readonly RowEdit[],
+): { readonly label: string; readonly run: () => void } | null {
+  for (const { row, values } of edits) {
+    const { category_id: category = null, payee = row.payee } = values;
+    if (payee === '' || category === null) continue;
+    const key = JSON.stringify([payee, category]);
+    const ids = given.get(key) ?? new Set<number>();
+    const before = ids.size;
+    given.set(key, ids.add(row.id));
+    if (before < habit && ids.size === habit)
+      return { label: t.always, run: () => making.open({ payee, category_id: category }) };
+  }
+  return null;
 }

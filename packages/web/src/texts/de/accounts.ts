@@ -1,9 +1,10 @@
-import type { accountsTexts } from '../en/accounts.ts';
-import { plural } from '../plural.ts';
-import type { InLanguage } from '../translated.ts';
+import { accountTexts, accountsTexts } from '../en/accounts.ts';
+import { overviewTexts } from '../en/overview.ts';
+import { reportTexts } from '../en/reports.ts';
+import { counted, plural } from '../plural.ts';
+import { replaceTexts } from '../translated.ts';
 
-/** The texts of the accounts. */
-export const accountsDe: InLanguage<typeof accountsTexts> = {
+replaceTexts(accountsTexts, {
   title: 'Konten',
   netWorth: 'Vermögen',
   owned: 'Guthaben',
@@ -29,11 +30,10 @@ export const accountsDe: InLanguage<typeof accountsTexts> = {
   },
   closed: 'Geschlossen',
   synced: 'Verbunden',
-  showClosed: (count) =>
-    plural(count, {
-      one: '# geschlossenes Konto zeigen',
-      other: '# geschlossene Konten zeigen',
-    }),
+  showClosed: counted({
+    one: '# geschlossenes Konto zeigen',
+    other: '# geschlossene Konten zeigen',
+  }),
   noRate: 'kein Kurs',
   asOf: (date) => `Stand ${date}`,
   editBalance: (name) => `Stand von ${name} ändern`,
@@ -64,11 +64,10 @@ export const accountsDe: InLanguage<typeof accountsTexts> = {
   removing: {
     title: (name) => `${name} löschen?`,
     none: 'Keine Buchung gehört dazu.',
-    some: (count) =>
-      plural(count, {
-        one: '# Buchung gehört dazu. Sie bleibt in deinen Listen, ohne den Namen des Kontos.',
-        other: '# Buchungen gehören dazu. Sie bleiben in deinen Listen, ohne den Namen des Kontos.',
-      }),
+    some: counted({
+      one: '# Buchung gehört dazu. Sie bleibt in deinen Listen, ohne den Namen des Kontos.',
+      other: '# Buchungen gehören dazu. Sie bleiben in deinen Listen, ohne den Namen des Kontos.',
+    }),
     items: 'Auch seine Buchungen, Regeln und wiederkehrenden Buchungen löschen',
     balances: 'Auch den Verlauf seiner Stände löschen',
     balancesHint: 'Sonst bleibt das Vermögen vergangener Monate, wie es war.',
@@ -86,11 +85,10 @@ export const accountsDe: InLanguage<typeof accountsTexts> = {
       }),
     balance: 'Seinen Stand zu dem des anderen Kontos zählen',
     confirm: 'Zusammenlegen',
-    done: (count) =>
-      plural(count, {
-        one: 'Zusammengelegt: # Buchung ist umgezogen',
-        other: 'Zusammengelegt: # Buchungen sind umgezogen',
-      }),
+    done: counted({
+      one: 'Zusammengelegt: # Buchung ist umgezogen',
+      other: 'Zusammengelegt: # Buchungen sind umgezogen',
+    }),
   },
   balances: {
     none: 'Es gibt noch keinen Stand eines vergangenen Monats.',
@@ -102,4 +100,158 @@ export const accountsDe: InLanguage<typeof accountsTexts> = {
   gone: 'Dieses Konto gibt es nicht',
   goneHint: 'Vielleicht wurde es gelöscht oder mit einem anderen zusammengelegt.',
   toAll: 'Alle Konten',
-};
+});
+
+replaceTexts(accountTexts, {
+  transactions: 'Diese Buchungen durchsuchen',
+  toImport: 'In dieses Konto importieren',
+  proof: 'Prüfung',
+  provedUntil: (day) => `Geprüft bis ${day}: Jeder Stand deiner Bank stimmt.`,
+  unknown:
+    'Noch ist kein Stand deiner Bank bekannt. Eine Datei deiner Bank kann einen haben, oder du tippst ihn.',
+  broken: (day) => `Der Stand am ${day} stimmt nicht.`,
+  more: (first, last) => `mehr am ${last}, als deine Buchungen seit ${first} ergeben`,
+  less: (first, last) => `weniger am ${last}, als deine Buchungen seit ${first} ergeben`,
+  reasons: {
+    doubled: 'Zwei Buchungen sind gleich: Eine ist vielleicht zu viel',
+    turned: 'Diese Buchung hat vielleicht das falsche Vorzeichen',
+    pending: 'Diese vorgemerkte Buchung ist vielleicht inzwischen gebucht',
+    outside: 'Diese Buchung gehört vielleicht in diese Tage',
+    extra: 'Deine Bank hat diese Buchung vielleicht nicht',
+    missing:
+      'Eine Buchung oder ein ganzer Tag fehlt vielleicht: Importiere die Datei dieser Tage noch einmal',
+  },
+  showRows: 'Diese Tage zeigen',
+  forget: (day) => `Stand vom ${day} vergessen`,
+  forgotten: 'Der Stand ist vergessen',
+  opening: 'Sagen, was es an einem Tag hatte',
+  reconcile: 'Mit einem Stand vergleichen',
+  knownTitle: (name) => `Stand von ${name}`,
+  knownHint: 'Was du laut deiner Bank am Ende eines Tages hattest. Schulden sind negativ.',
+  day: 'Tag',
+  balance: 'Stand',
+  forgetMoved: 'Den jetzigen Stand von diesem Tag an rechnen',
+  known: (name) => `Der Stand von ${name} ist notiert`,
+  register: 'Buchungen',
+  registerOf: (name) => `Buchungen von ${name} mit dem Stand nach jeder`,
+  noRows: 'Noch keine Buchung',
+  noRowsHint: 'Importiere eine Datei deiner Bank, oder füge eine Buchung hinzu.',
+  showMore: 'Mehr zeigen',
+  date: 'Datum',
+  payee: 'Empfänger',
+  amount: 'Betrag',
+  states: { proved: 'Geprüft', broken: 'Falsch', moved: 'Nicht geprüft' },
+});
+
+replaceTexts(overviewTexts, {
+  title: 'Übersicht',
+  emptyTitle: 'Zieh eine Bankdatei hierher',
+  emptyHint:
+    'Alles beginnt mit Buchungen: Importiere eine Datei deiner Bank, oder lege ein Konto mit seinem Stand von Hand an.',
+  toImport: 'Datei importieren',
+  toAccounts: 'Konto hinzufügen',
+  netWorth: 'Vermögen',
+  netWorthTrend: 'Vermögen in den letzten zwölf Monaten',
+  sinceMonth: (month) => `seit Ende ${month}`,
+  unchanged: (since) => `Keine Änderung ${since}`,
+  spending: (month) => `Ausgaben im ${month}`,
+  spendingChart: (month, before) => `Ausgaben im ${month}, Tag für Tag, und im ${before}`,
+  less: (month) => `weniger als im ${month}`,
+  lessByDay: (month, day) => `weniger als im ${month} bis zum ${day}.`,
+  more: (month) => `mehr als im ${month}`,
+  moreByDay: (month, day) => `mehr als im ${month} bis zum ${day}.`,
+  same: (month) => `So viel wie im ${month}`,
+  nothingYet: (month) => `Im ${month} gibt es noch keine Buchungen, daher der Monat davor.`,
+  noSpending: 'Keine Ausgaben in diesem Monat',
+  categories: 'Größte Kategorien',
+  allCategories: 'Alle Kategorien',
+  noCategory: 'Keine Kategorie',
+  upcoming: 'Demnächst',
+  noUpcoming: 'In den nächsten fünf Wochen wird keine regelmäßige Buchung erwartet.',
+  toRecurring: 'Wiederkehrendes',
+  accounts: 'Konten',
+  noAccounts: 'Noch keine Konten',
+  allAccounts: 'Alle Konten',
+  review: 'Durchzusehen',
+  toReview: 'Durchsehen',
+  allReviewed: 'Alles durchgesehen',
+  lastImport: 'Letzter Import',
+  noImport: 'Noch nichts importiert.',
+  importOf: counted({ one: '# neue Buchung', other: '# neue Buchungen' }),
+  day: (day) => `${day}. Tag`,
+});
+
+replaceTexts(reportTexts, {
+  titles: { spending: 'Ausgaben', 'net-worth': 'Vermögen', flow: 'Einnahmen und Ausgaben' },
+  tabs: { spending: 'Ausgaben', 'net-worth': 'Vermögen', flow: 'Geldfluss' },
+  choose: 'Bericht',
+  period: 'Zeitraum',
+  months: (count) => `${count} Monate`,
+  allTime: 'Alles',
+  otherDates: 'Von … bis …',
+  from: 'Erster Tag',
+  to: 'Letzter Tag',
+  lines: 'Zeilen',
+  by: { category: 'Kategorien', payee: 'Empfänger', account: 'Konten', tag: 'Tags' },
+  columns: { category: 'Kategorie', payee: 'Empfänger', account: 'Konto', tag: 'Tag' },
+  none: {
+    category: 'Keine Kategorie',
+    payee: 'Kein Empfänger',
+    account: 'Kein Konto',
+    tag: 'Ohne Tag',
+  },
+  otherPayees: 'Alle anderen Empfänger',
+  compare: 'Mit dem Jahr davor',
+  before: 'Jahr davor',
+  difference: 'Änderung',
+  save: 'Bericht speichern',
+  saveTable: 'Tabelle als CSV',
+  savePicture: 'Diagramm als Bild',
+  showAll: (count) => `Alle ${count} Zeilen zeigen`,
+  tagsOverlap: 'Eine Buchung mit mehreren Tags zählt bei jedem, und in der Summe einmal.',
+  emptyTitle: 'Noch nichts zu berichten',
+  emptyHint: 'Berichte summieren Buchungen. Importiere eine Bankdatei, und sie füllen sich.',
+  emptyPeriod: 'Keine Buchungen in diesem Zeitraum',
+  emptyPeriodHint: 'Wähle einen anderen Zeitraum, oder importiere eine Bankdatei dafür.',
+  emptyBalances: 'Noch keine Stände',
+  emptyBalancesHint:
+    'Vermögen ist, was du auf Konten hast, weniger deine Schulden. Lege ein Konto an.',
+  toImport: 'Bankdatei importieren',
+  toAccounts: 'Konto hinzufügen',
+  other: 'Andere',
+  more: (count, sum) => `${plural(count, { other: 'und # weitere' })}: ${sum}`,
+  others: (sum) => `und andere: ${sum}`,
+  group: 'Gruppe',
+  month: 'Monat',
+  total: 'Summe',
+  average: 'Im Monat',
+  spentBy: 'Ausgaben im Lauf der Zeit',
+  spentTable: 'Ausgaben jeder Zeile',
+  expandAll: 'Alle Gruppen öffnen',
+  collapseAll: 'Alle Gruppen schließen',
+  spent: 'Ausgegeben',
+  received: 'Eingenommen',
+  saved: 'Übrig',
+  reserves: 'Aus Rücklagen',
+  income: 'Einnahmen',
+  amount: 'Betrag',
+  share: 'Anteil',
+  flowChart: 'Woher das Geld kam und wohin es ging',
+  incomeTable: 'Einnahmen nach Kategorien',
+  spendingTable: 'Ausgaben nach Kategorien',
+  netChart: 'Vermögen nach Monaten',
+  netTable: 'Vermögen jedes Monats nach Art der Konten',
+  net: 'Vermögen',
+  kinds: {
+    cash: 'Bargeld',
+    investments: 'Anlagen',
+    crypto: 'Krypto',
+    property: 'Sachwerte',
+    debts: 'Schulden',
+  },
+  change: 'Änderung',
+  excluded:
+    'Kategorien, die nicht in Summen zählen, wie Umbuchungen, fehlen hier. Ohne Kategorie sind Eingänge Einnahmen und Ausgänge Ausgaben.',
+  carried: 'Ein Monat ohne festgehaltenen Stand folgt aus bekannten Ständen und deinen Buchungen.',
+  keys: 'Pfeile bewegen im Diagramm, Enter zeigt die Buchungen.',
+});

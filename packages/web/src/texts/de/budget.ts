@@ -1,6 +1,8 @@
-import type { budgetSettingsTexts, budgetTexts, moveTexts } from '../en/budget.ts';
-import { plural } from '../plural.ts';
-import type { InLanguage } from '../translated.ts';
+import { budgetSettingsTexts, budgetTexts, moveTexts } from '../en/budget.ts';
+import { itemTexts, recurringTexts } from '../en/recurring.ts';
+import { ruleForm, ruleWords, rulesTexts } from '../en/rules.ts';
+import { counted, plural } from '../plural.ts';
+import { replaceTexts } from '../translated.ts';
 
 const units = {
   day: ['einem Tag', 'Tagen'],
@@ -10,8 +12,7 @@ const units = {
   'twice a month': ['einem halben Monat', 'halben Monaten'],
 } as const;
 
-/** The texts of the budget. */
-export const budgetDe: InLanguage<typeof budgetTexts> = {
+replaceTexts(budgetTexts, {
   title: 'Budget',
   before: 'Früherer Zeitraum',
   after: 'Späterer Zeitraum',
@@ -69,14 +70,12 @@ export const budgetDe: InLanguage<typeof budgetTexts> = {
   carriesNot: (name) => `${name} nimmt nichts mit`,
   fillPrevious: 'Leere Budgets mit dem letzten Zeitraum füllen',
   fillAverage: 'Leere Budgets mit dem Durchschnitt füllen',
-  filled: (count) =>
-    plural(count, { one: 'Ein Budget ist gefüllt', other: '# Budgets sind gefüllt' }),
+  filled: counted({ one: 'Ein Budget ist gefüllt', other: '# Budgets sind gefüllt' }),
   nothingToFill: 'Nichts zu füllen: Frühere Zeiträume haben nichts für leere Budgets',
-  showUnused: (count) =>
-    plural(count, {
-      one: 'Eine unbenutzte Kategorie zeigen',
-      other: '# unbenutzte Kategorien zeigen',
-    }),
+  showUnused: counted({
+    one: 'Eine unbenutzte Kategorie zeigen',
+    other: '# unbenutzte Kategorien zeigen',
+  }),
   hideUnused: 'Unbenutzte Kategorien verbergen',
   empty: 'Noch keine Kategorien für ein Budget',
   emptyHint:
@@ -86,10 +85,9 @@ export const budgetDe: InLanguage<typeof budgetTexts> = {
   fresh: (period) => `Für ${period} ist noch nichts verteilt`,
   freshHint: 'Tippe einen Betrag in eine Zeile, oder beginne mit dem, was du hattest:',
   keys: 'Pfeile bewegen, Ziffern oder Enter bearbeiten, P übernimmt den letzten Zeitraum, A nimmt den Durchschnitt, U macht rückgängig.',
-};
+});
 
-/** The texts of the dialog that moves money between budgets. */
-export const moveDe: InLanguage<typeof moveTexts> = {
+replaceTexts(moveTexts, {
   title: 'Geld verschieben',
   from: 'Von',
   to: 'Nach',
@@ -97,10 +95,9 @@ export const moveDe: InLanguage<typeof moveTexts> = {
   left: (name, left) => `${name} (${left})`,
   submit: 'Verschieben',
   moved: (from, to) => `Geld ist von ${from} nach ${to} verschoben`,
-};
+});
 
-/** The texts of the settings of budgets. */
-export const budgetSettingsDe: InLanguage<typeof budgetSettingsTexts> = {
+replaceTexts(budgetSettingsTexts, {
   title: 'Zeiträume und Einkommen',
   every: 'Ein Zeitraum hat',
   unit: 'Einheit',
@@ -124,4 +121,209 @@ export const budgetSettingsDe: InLanguage<typeof budgetSettingsTexts> = {
   hide: 'Kategorien ohne Budget und Buchungen verbergen',
   kept: 'Budgets bleiben erhalten. Die keinen Zeitraum mehr beginnen, sind verborgen, bis die Zeiträume wieder passen.',
   saved: 'Die Einstellungen sind gespeichert',
-};
+});
+
+const rhythms = {
+  day: ['Täglich', 'Tage'],
+  week: ['Wöchentlich', 'Wochen'],
+  month: ['Monatlich', 'Monate'],
+  year: ['Jährlich', 'Jahre'],
+} as const;
+
+replaceTexts(recurringTexts, {
+  title: 'Wiederkehrendes',
+  summary: (active, suggested) => {
+    const items = plural(active, {
+      one: 'Eine wiederkehrende Buchung',
+      other: '# wiederkehrende Buchungen',
+    });
+    const more = plural(suggested, { one: 'ein Vorschlag', other: '# Vorschläge' });
+    return suggested === 0 ? items : `${items}, ${more}`;
+  },
+  views: 'Ansichten',
+  list: 'Liste',
+  calendar: 'Kalender',
+  create: 'Neue wiederkehrende Buchung',
+  empty: 'Noch nichts Wiederkehrendes',
+  emptyHint:
+    'Miete, Gehalt, Abos: Coffer verbindet ihre Buchungen und zeigt, welche fehlen. Vorschläge kommen nach drei regelmäßigen Zahlungen.',
+  sections: { suggested: 'Vorgeschlagen', reviewed: 'Erwartet', dismissed: 'Abgelehnt' },
+  suggestedHint: 'In deinen Buchungen gefunden. Nimm an, was stimmt.',
+  accept: 'Annehmen',
+  dismiss: 'Ablehnen',
+  restore: 'Wieder annehmen',
+  edit: (name) => `${name} bearbeiten`,
+  acceptNamed: (name) => `${name} annehmen`,
+  dismissNamed: (name) => `${name} ablehnen`,
+  restoreNamed: (name) => `${name} wieder annehmen`,
+  anyPayee: 'Jeder Empfänger',
+  anyAccount: 'Jedes Konto',
+  next: 'Nächste',
+  ended: 'Beendet',
+  today: 'Heute',
+  last: (date) => `Zuletzt ${date}`,
+  never: 'Noch nicht gefunden',
+  missing: (date) => `Fehlt seit ${date}`,
+  rhythm: (count, unit) => (count === 1 ? rhythms[unit][0] : `Alle ${count} ${rhythms[unit][1]}`),
+  accepted: (name) => `${name} ist angenommen`,
+  dismissed: (name) => `${name} ist abgelehnt`,
+  created: (name) => `${name} ist angelegt`,
+  saved: (name) => `${name} ist gespeichert`,
+  removed: (name) => `${name} ist gelöscht`,
+  failed: (name, reason) => `${name} wurde nicht geändert: ${reason}`,
+  transactions: 'Buchungen',
+  previous: 'Früherer Monat',
+  following: 'Späterer Monat',
+  current: 'Heute',
+  calendarOf: (month) => `Wiederkehrendes im ${month}`,
+  nothing: 'Nichts an diesem Tag',
+  kinds: {
+    found: 'gefunden',
+    missing: 'fehlt',
+    expected: 'erwartet',
+    suggested: 'vorgeschlagen',
+  },
+  more: counted({ other: '# weitere' }),
+  onDay: (date) => `Am ${date}`,
+});
+
+replaceTexts(itemTexts, {
+  newTitle: 'Neue wiederkehrende Buchung',
+  editTitle: 'Wiederkehrende Buchung',
+  save: 'Speichern',
+  create: 'Anlegen',
+  remove: 'Löschen',
+  payee: 'Empfänger',
+  payeeHint: 'Wähle einen, und der Rest kommt von seiner letzten Buchung.',
+  amount: 'Betrag',
+  direction: 'Richtung',
+  directions: { out: 'Ausgang', in: 'Eingang' },
+  tolerance: 'Darf abweichen um',
+  account: 'Konto',
+  anyAccount: 'Jedes Konto',
+  every: 'Alle',
+  unit: 'Einheit',
+  units: { day: 'Tage', week: 'Wochen', month: 'Monate', year: 'Jahre' },
+  anchor: 'Einer der Tage',
+  start: 'Von',
+  end: 'Bis',
+  optional: 'freiwillig',
+  category: 'Kategorie',
+  keepCategory: 'Die der Buchung',
+  description: 'Beschreibung',
+  shownPayee: 'Gezeigter Empfänger',
+  shownNotes: 'Gezeigte Notizen',
+  more: 'Mehr',
+});
+
+const transactions = counted({ one: '# Buchung', other: '# Buchungen' });
+
+replaceTexts(rulesTexts, {
+  title: 'Regeln',
+  summary: 'Eine Regel ergänzt neue Buchungen. Die erste wird zuerst angewendet.',
+  create: 'Neue Regel',
+  empty: 'Noch keine Regel',
+  emptyHint:
+    'Eine Regel gibt neuen Buchungen eine Kategorie, einen Empfänger oder Tags. Drücke „r“ auf einer Buchung, um eine für ihren Empfänger zu machen.',
+  list: 'Regeln in der Reihenfolge, in der sie gelten',
+  isOn: (name) => `${name} ist an`,
+  off: 'Aus',
+  tags: 'Tags',
+  edit: (name) => `${name} bearbeiten`,
+  more: (name) => `Aktionen für ${name}`,
+  menu: {
+    edit: 'Bearbeiten',
+    apply: 'Auf vergangene Buchungen anwenden',
+    up: 'Nach oben',
+    down: 'Nach unten',
+    remove: 'Löschen',
+  },
+  turnedOn: (name) => `${name} ist jetzt an`,
+  turnedOff: (name) => `${name} ist aus`,
+  moved: (name) => `${name} ist verschoben`,
+  created: (name, past) =>
+    past === 0 ? `${name} ist angelegt` : `${name} ist angelegt, ${transactions(past)} geändert`,
+  saved: (name, past) =>
+    past === 0
+      ? `${name} ist gespeichert`
+      : `${name} ist gespeichert, ${transactions(past)} geändert`,
+  removed: (name) => `${name} ist gelöscht`,
+  applied: (count) => `${transactions(count)} geändert`,
+  applying: {
+    title: (name) => `${name} anwenden`,
+    confirm: 'Ändern',
+  },
+});
+
+replaceTexts(ruleWords, {
+  quoted: (text) => `„${text}“`,
+  payee: {
+    is: 'Empfänger ist',
+    contains: 'Empfänger enthält',
+    starts_with: 'Empfänger beginnt mit',
+  },
+  notes: { is: 'Notizen sind', contains: 'Notizen enthalten', starts_with: 'Notizen beginnen mit' },
+  exactly: (amount) => `Betrag ${amount}`,
+  between: (least, most) => `Betrag ${least} bis ${most}`,
+  least: (amount) => `mindestens ${amount}`,
+  most: (amount) => `höchstens ${amount}`,
+  signs: { debit: 'Ausgang', credit: 'Eingang' },
+  account: (name) => `Konto ${name}`,
+  ofCategory: (name) => `Kategorie ${name}`,
+  newPayee: (name) => `Empfänger „${name}“`,
+  tag: (name) => `Tag „${name}“`,
+  newNotes: (text) => `Notizen „${text}“`,
+  reviewed: 'durchgesehen',
+  unreviewed: 'durchzusehen',
+  excluded: 'nicht in Summen',
+  split: counted({ other: 'in # aufgeteilt' }),
+  stop: 'spätere Regeln entfallen',
+  gone: 'gelöscht',
+});
+
+replaceTexts(ruleForm, {
+  newTitle: 'Neue Regel',
+  editTitle: 'Regel',
+  create: 'Anlegen',
+  save: 'Speichern',
+  when: 'Wenn',
+  then: 'Dann',
+  payee: 'Empfänger',
+  compared: 'Verglichen als',
+  operators: { is: 'der ganze Text', contains: 'ein Teil davon', starts_with: 'sein Anfang' },
+  moreWhen: 'Mehr Bedingungen',
+  least: 'Betrag von',
+  most: 'bis',
+  direction: 'Richtung',
+  directions: { any: 'Beide', debit: 'Ausgang', credit: 'Eingang' },
+  account: 'Konto',
+  anyAccount: 'Jedes Konto',
+  ofCategory: 'Hat die Kategorie',
+  anyCategory: 'Jede Kategorie',
+  notes: 'Notizen',
+  category: 'Kategorie',
+  keepCategory: 'Wie sie ist',
+  moreThen: 'Mehr Aktionen',
+  newPayee: 'Neuer Empfänger',
+  newNotes: 'Neue Notizen',
+  status: 'Durchsicht',
+  statuses: { keep: 'Wie sie ist', yes: 'Durchgesehen', no: 'Durchzusehen' },
+  excluded: 'Aus Summen heraushalten',
+  stop: 'Spätere Regeln auslassen',
+  split: counted({ other: 'Neue Buchungen werden wie bisher in # Teile aufgeteilt.' }),
+  name: 'Name',
+  nameHint: 'Wird aus den Bedingungen gebildet, wenn du ihn leer lässt.',
+  unnamed: 'Regel',
+  preview: 'Vorschau',
+  incomplete: 'Setze eine Bedingung und eine Aktion, um zu sehen, was die Regel ändern würde.',
+  counting: 'Wird gezählt …',
+  changes: (changed, examined) =>
+    changed === 0
+      ? `Keine von ${transactions(examined)} würde sich ändern.`
+      : `${plural(changed, { one: '# von', other: '# von' })} ${transactions(examined)} würden sich ändern:`,
+  others: counted({ other: 'und # weitere' }),
+  past: counted({
+    one: 'Diese Buchung jetzt ändern',
+    other: 'Diese # Buchungen jetzt ändern',
+  }),
+});

@@ -1,14 +1,12 @@
-import type { categoriesTexts } from '../en/categories.ts';
-import { plural } from '../plural.ts';
-import type { InLanguage } from '../translated.ts';
+import { categoriesTexts } from '../en/categories.ts';
+import { starterSets, starterTexts } from '../en/starter-sets.ts';
+import { counted } from '../plural.ts';
+import { replaceTexts } from '../translated.ts';
 
-const transactions = (count: number): string =>
-  plural(count, { one: '# Buchung', other: '# Buchungen' });
-const rulesLose = (count: number): string =>
-  plural(count, { one: '# Regel verliert sie', other: '# Regeln verlieren sie' });
+const transactions = counted({ one: '# Buchung', other: '# Buchungen' });
+const rulesLose = counted({ one: '# Regel verliert sie', other: '# Regeln verlieren sie' });
 
-/** The texts of categories and tags. */
-export const categoriesDe: InLanguage<typeof categoriesTexts> = {
+replaceTexts(categoriesTexts, {
   title: 'Kategorien & Tags',
   parts: { categories: 'Kategorien', tags: 'Tags' },
   tree: 'Kategorien und ihre Gruppen',
@@ -33,8 +31,7 @@ export const categoriesDe: InLanguage<typeof categoriesTexts> = {
     totals: 'Nicht in Summen',
     archived: 'Archiviert',
   },
-  showArchived: (count) =>
-    plural(count, { one: '# archivierte zeigen', other: '# archivierte zeigen' }),
+  showArchived: counted({ one: '# archivierte zeigen', other: '# archivierte zeigen' }),
   edit: 'Bearbeiten',
   up: 'Nach oben',
   down: 'Nach unten',
@@ -125,30 +122,24 @@ export const categoriesDe: InLanguage<typeof categoriesTexts> = {
     confirm: 'Löschen',
     dependents: {
       transactions: (count: number) => `${transactions(count)} ohne Kategorie`,
-      children: (count: number) =>
-        plural(count, {
-          one: '# Mitglied gehört zu keiner Gruppe mehr',
-          other: '# Mitglieder gehören zu keiner Gruppe mehr',
-        }),
-      budget: (count: number) =>
-        plural(count, { one: '# Budget wird gelöscht', other: '# Budgets werden gelöscht' }),
+      children: counted({
+        one: '# Mitglied gehört zu keiner Gruppe mehr',
+        other: '# Mitglieder gehören zu keiner Gruppe mehr',
+      }),
+      budget: counted({ one: '# Budget wird gelöscht', other: '# Budgets werden gelöscht' }),
       category_rules: rulesLose,
-      recurring: (count: number) =>
-        plural(count, {
-          one: '# wiederkehrende Buchung verliert sie',
-          other: '# wiederkehrende Buchungen verlieren sie',
-        }),
-      plaid_cats: (count: number) =>
-        plural(count, {
-          one: '# Kategorie einer Bank ist nicht mehr zugeordnet',
-          other: '# Kategorien von Banken sind nicht mehr zugeordnet',
-        }),
+      recurring: counted({
+        one: '# wiederkehrende Buchung verliert sie',
+        other: '# wiederkehrende Buchungen verlieren sie',
+      }),
+      plaid_cats: counted({
+        one: '# Kategorie einer Bank ist nicht mehr zugeordnet',
+        other: '# Kategorien von Banken sind nicht mehr zugeordnet',
+      }),
     },
     tagDependents: {
-      transactions: (count: number) =>
-        plural(count, { one: '# Buchung verliert es', other: '# Buchungen verlieren es' }),
-      rules: (count: number) =>
-        plural(count, { one: '# Regel verliert es', other: '# Regeln verlieren es' }),
+      transactions: counted({ one: '# Buchung verliert es', other: '# Buchungen verlieren es' }),
+      rules: counted({ one: '# Regel verliert es', other: '# Regeln verlieren es' }),
     },
   },
   merging: {
@@ -156,20 +147,68 @@ export const categoriesDe: InLanguage<typeof categoriesTexts> = {
     into: 'Ziel',
     choose: 'Wählen',
     effect: 'Das geschieht:',
-    transactions: (count) =>
-      plural(count, { one: '# Buchung zieht um', other: '# Buchungen ziehen um' }),
-    rules: (count) =>
-      plural(count, { one: '# Regel benutzt die andere', other: '# Regeln benutzen die andere' }),
-    recurring: (count) =>
-      plural(count, {
-        one: '# wiederkehrende Buchung zieht um',
-        other: '# wiederkehrende Buchungen ziehen um',
-      }),
-    members: (count) =>
-      plural(count, { one: '# Mitglied zieht um', other: '# Mitglieder ziehen um' }),
+    transactions: counted({ one: '# Buchung zieht um', other: '# Buchungen ziehen um' }),
+    rules: counted({ one: '# Regel benutzt die andere', other: '# Regeln benutzen die andere' }),
+    recurring: counted({
+      one: '# wiederkehrende Buchung zieht um',
+      other: '# wiederkehrende Buchungen ziehen um',
+    }),
+    members: counted({ one: '# Mitglied zieht um', other: '# Mitglieder ziehen um' }),
     others: 'Budgets ziehen auch um',
     gone: (name) => `${name} wird gelöscht`,
     confirm: 'Zusammenlegen',
     done: (from, into) => `${from} gehört jetzt zu ${into}`,
   },
+});
+
+const salary = { name: 'Gehalt', is_income: true };
+const otherIncome = { name: 'Andere Einnahmen', is_income: true };
+const home = {
+  name: 'Wohnen',
+  members: ['Miete', 'Strom & Heizung', 'Internet & Telefon', 'Haushaltswaren'],
 };
+const food = { name: 'Essen', members: ['Lebensmittel', 'Restaurants'] };
+const transport = { name: 'Verkehr', members: ['Tanken', 'Bus & Bahn', 'Auto'] };
+const personal = {
+  name: 'Persönliches',
+  members: ['Gesundheit', 'Kleidung', 'Freizeit', 'Geschenke', 'Reisen'],
+};
+const fees = { name: 'Versicherungen & Gebühren', members: ['Versicherungen', 'Bankgebühren'] };
+
+replaceTexts(starterSets, [
+  {
+    name: 'Haushalt',
+    categories: [salary, otherIncome, home, food, transport, personal, fees],
+  },
+  {
+    name: 'Selbständig',
+    categories: [
+      { name: 'Kunden', is_income: true },
+      otherIncome,
+      {
+        name: 'Betrieb',
+        members: ['Ausstattung', 'Programme', 'Büro', 'Geschäftsreisen', 'Werbung'],
+      },
+      { name: 'Steuern', members: ['Einkommensteuer', 'Umsatzsteuer', 'Sozialversicherung'] },
+      home,
+      food,
+      transport,
+      personal,
+      fees,
+    ],
+  },
+  {
+    name: 'Wenige',
+    categories: [
+      { name: 'Einnahmen', is_income: true },
+      ...['Wohnen', 'Lebensmittel', 'Verkehr', 'Freizeit', 'Anderes'].map((name) => ({ name })),
+    ],
+  },
+]);
+
+replaceTexts(starterTexts, {
+  title: 'Mit einem Satz Kategorien beginnen',
+  hint: 'Ändere ihn später, wie du willst. Oder beginne ohne: Eine neue Kategorie entsteht, wo du sie zuerst brauchst.',
+  use: (name) => `„${name}“ nehmen`,
+  made: (count) => `${count} Kategorien angelegt`,
+});

@@ -1,8 +1,13 @@
-import type { screenLabels, shell } from '../en/shell.ts';
-import type { InLanguage } from '../translated.ts';
+import { historyTexts } from '../en/history.ts';
+import { keySheet } from '../en/keys.ts';
+import { createTexts, partTexts } from '../en/parts.ts';
+import { screenLabels, shell } from '../en/shell.ts';
+import { recordNames, undoTexts } from '../en/undo.ts';
+import { unsentTexts } from '../en/unsent.ts';
+import { counted, plural } from '../plural.ts';
+import { replaceTexts } from '../translated.ts';
 
-/** The texts of what surrounds every screen. */
-export const shellDe: InLanguage<typeof shell> = {
+replaceTexts(shell, {
   name: 'Coffer',
   messages: 'Meldungen',
   skip: 'Zum Inhalt',
@@ -34,10 +39,9 @@ export const shellDe: InLanguage<typeof shell> = {
   keys: 'Tasten',
   letterKeys: 'Buchstaben wirken in Listen von Buchungen',
   reference: 'API-Referenz',
-};
+});
 
-/** The labels of the screens in the navigation. */
-export const screensDe: InLanguage<typeof screenLabels> = {
+replaceTexts(screenLabels, {
   overview: 'Übersicht',
   transactions: 'Buchungen',
   review: 'Durchsehen',
@@ -50,4 +54,322 @@ export const screensDe: InLanguage<typeof screenLabels> = {
   rules: 'Regeln',
   history: 'Verlauf',
   settings: 'Einstellungen',
-};
+});
+
+replaceTexts(partTexts, {
+  close: 'Schließen',
+  hidden: 'verborgen',
+  notAmount: (text) => `„${text}“ ist kein Betrag`,
+  dateLetters: { day: 'TT', month: 'MM', year: 'JJJJ' },
+  notDate: (pattern) => `Schreib ein Datum als ${pattern}`,
+  calendar: (label) => `Kalender: ${label}`,
+  undo: 'Rückgängig',
+  undone: 'Die letzte Änderung ist rückgängig gemacht',
+  nothing: 'Es gibt nichts mehr rückgängig zu machen',
+  proved: 'Dieser Stand ist geprüft. Trotzdem ändern?',
+  anyway: 'Trotzdem ändern',
+  loading: 'Wird geladen',
+  failed: 'Das ließ sich nicht laden',
+  retry: 'Noch einmal versuchen',
+  notDone: 'Nicht gespeichert',
+  cancel: 'Abbrechen',
+  save: 'Speichern',
+  create: (name) => `„${name}“ anlegen`,
+  leaving: 'Verwerfen, was du getippt hast?',
+  leavingHint: 'Es ist noch nicht gespeichert.',
+  discard: 'Verwerfen',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  selected: 'Markiert: Kopiere mit den Tasten deines Systems',
+});
+
+replaceTexts(createTexts, {
+  created: (name) => `${name} ist angelegt`,
+});
+
+replaceTexts(keySheet, [
+  {
+    title: 'Überall',
+    keys: [
+      ['Ctrl K', 'Zu einer Ansicht oder einem Eintrag gehen, oder etwas tun'],
+      ['+ a', 'Buchung hinzufügen'],
+      ['?', 'Diese Übersicht'],
+      ['Esc', 'Schließen, was offen ist'],
+    ],
+  },
+  {
+    title: 'In Listen von Buchungen',
+    keys: [
+      ['j ↓', 'Nächste'],
+      ['k ↑', 'Vorherige'],
+      ['g Home', 'Erste'],
+      ['G End', 'Letzte'],
+      ['PgUp PgDn', 'Eine Seite nach oben, nach unten'],
+      ['/', 'Suchen'],
+      ['→ ←', 'Gruppe oder Aufteilung aufklappen, zuklappen'],
+      ['p Enter', 'Empfänger'],
+      ['c t n', 'Kategorie, Tags, Notizen'],
+      ['d m o', 'Datum, Betrag, Konto'],
+      ['e', 'Als durchgesehen markieren'],
+      ['y Enter', 'Beim Durchsehen: vorgeschlagene Kategorie annehmen'],
+      ['s', 'Aufteilen'],
+      ['w', 'Zwei ausgewählte als Umbuchung verbinden, beim Durchsehen wie vorgeschlagen'],
+      ['b', 'Umbuchung lösen'],
+      ['r', 'Regel für den Empfänger machen'],
+      ['f', 'Datei anhängen, wie einen Beleg'],
+      ['x Space', 'Auswählen'],
+      ['Shift X', 'Bis hierher auswählen'],
+      ['Ctrl A', 'Alle auswählen'],
+      ['Shift A', 'Denselben Empfänger auswählen'],
+      ['Del', 'Löschen'],
+      ['u', 'Letzte Änderung rückgängig machen'],
+    ],
+  },
+  {
+    title: 'In einem Import',
+    keys: [
+      ['Enter', 'Importieren'],
+      ['x Space', 'Zeile auslassen oder aufnehmen'],
+    ],
+  },
+  {
+    title: 'Im Budget',
+    keys: [
+      ['Arrows', 'Bewegen'],
+      ['Home End', 'Erste, letzte Spalte'],
+      ['0–9 Enter', 'Zelle bearbeiten'],
+      ['Enter Tab', 'Speichern und weiter'],
+      ['Del', 'Budget entfernen'],
+      ['p', 'Vom letzten Zeitraum übernehmen'],
+      ['a', 'Durchschnitt der Ausgaben'],
+      ['PgUp PgDn', 'Früherer, späterer Zeitraum'],
+      ['u', 'Letzte Änderung rückgängig machen'],
+    ],
+  },
+  {
+    title: 'Bei Wiederkehrendem',
+    keys: [
+      ['a d', 'Vorschlag annehmen, ablehnen'],
+      ['Arrows', 'Andere Buchung, anderer Tag des Kalenders'],
+      ['PgUp PgDn', 'Früherer, späterer Monat des Kalenders'],
+      ['u', 'Letzte Änderung rückgängig machen'],
+    ],
+  },
+  {
+    title: 'Im Verlauf und in Diagrammen',
+    keys: [
+      ['u', 'Letzte Änderung rückgängig machen'],
+      ['Arrows', 'Anderer Punkt des Diagramms'],
+    ],
+  },
+]);
+
+replaceTexts(unsentTexts, {
+  title: 'Noch nicht gesendet',
+  waiting: counted({
+    one: '# Eintrag ist noch nicht gesendet.',
+    other: '# Einträge sind noch nicht gesendet.',
+  }),
+  show: 'Zeigen',
+  kept: 'In diesem Browser gespeichert; wird gesendet, sobald der Server erreichbar ist',
+  arrived: 'Was ohne Verbindung getippt wurde, ist gespeichert',
+  edit: (fields) => `Geändert: ${fields}`,
+  fields: {
+    payee: 'Empfänger',
+    amount: 'Betrag',
+    date: 'Datum',
+    category_id: 'Kategorie',
+    notes: 'Notizen',
+    tag_ids: 'Tags',
+    status: 'Status',
+    manual_account_id: 'Konto',
+    plaid_account_id: 'Konto',
+  },
+  value: (field, value) => `${field} „${value}“`,
+  waits: 'Wartet auf den Server',
+  refused: (problem) => `Nicht gespeichert: ${problem}`,
+  conflict: (fields) => `Jemand anders hat inzwischen geändert: ${fields}`,
+  again: 'Noch einmal senden',
+  mine: 'Meine behalten',
+  theirs: 'Andere behalten',
+  discard: 'Verwerfen',
+  leaving: 'Abmelden, obwohl Einträge nicht gesendet sind?',
+  leavingHint: 'Sie sind nur in diesem Browser. Sende sie zuerst, oder verwirf sie.',
+  send: 'Senden und abmelden',
+  discardAll: 'Verwerfen und abmelden',
+  offlineTitle: 'Der Server ist nicht erreichbar',
+  offlineHint:
+    'Du kannst Buchungen hinzufügen. Sie bleiben in diesem Browser und werden gesendet, sobald er wieder da ist.',
+  add: 'Buchung hinzufügen',
+});
+
+replaceTexts(undoTexts, {
+  redo: 'Wiederherstellen',
+  conflicts: 'Datensätze wurden seither geändert',
+  conflictsHint:
+    'Das Rückgängigmachen würde diese späteren Änderungen verlieren. Behalte die Datensätze, wie sie sind, und mach den Rest rückgängig, oder zuerst die späteren Änderungen.',
+  moreConflicts: (count) => `Und ${plural(count, { one: '# weiterer', other: '# weitere' })}`,
+  skip: 'Diese behalten, den Rest rückgängig machen',
+  nothingLeft: 'Alles wurde seither geändert: Es bleibt nichts rückgängig zu machen.',
+  cancel: 'Abbrechen',
+  kept: counted({
+    one: '# Datensatz blieb, wie er jetzt ist',
+    other: '# Datensätze blieben, wie sie jetzt sind',
+  }),
+  blocked: (count) =>
+    `Deswegen ${plural(count, { one: 'bleibt # Datensatz', other: 'bleiben # Datensätze' })} unverändert`,
+  reasons: {
+    'changed since': 'wurde seither geändert',
+    'removed since': 'wurde seither gelöscht',
+    'used since': 'wird von etwas Neuerem benutzt',
+    'taken since': 'sein Platz oder Name ist inzwischen vergeben',
+    'imported since': 'wurde seither noch einmal importiert',
+  },
+  column: (column, reason) => `${column} ${reason}`,
+  pruned:
+    'Der Verlauf dieses Buchs reicht nicht mehr bis zu dieser Änderung zurück, daher kann sie nicht rückgängig gemacht werden.',
+  undoneAlready: (version) => `Schon rückgängig gemacht, durch Version ${version}`,
+});
+
+replaceTexts(recordNames, {
+  connections: { one: 'Verbindung', other: 'Verbindungen' },
+  manual_accounts: { one: 'Konto', other: 'Konten' },
+  plaid_accounts: { one: 'verbundenes Konto', other: 'verbundene Konten' },
+  categories: { one: 'Kategorie', other: 'Kategorien' },
+  tags: { one: 'Tag', other: 'Tags' },
+  recurring_items: { one: 'wiederkehrende Buchung', other: 'wiederkehrende Buchungen' },
+  transfers: { one: 'Umbuchung', other: 'Umbuchungen' },
+  transactions: { one: 'Buchung', other: 'Buchungen' },
+  transaction_files: { one: 'Anhang', other: 'Anhänge' },
+  budgets: { one: 'Budget', other: 'Budgets' },
+  budget_settings: { one: 'Budgeteinstellung', other: 'Budgeteinstellungen' },
+  book_settings: { one: 'Einstellung des Buches', other: 'Einstellungen des Buches' },
+  rules: { one: 'Regel', other: 'Regeln' },
+  crypto_synced_accounts: { one: 'Kryptokonto', other: 'Kryptokonten' },
+  crypto_synced_balances: { one: 'Kryptostand', other: 'Kryptostände' },
+  crypto_manual_accounts: { one: 'Kryptowert', other: 'Kryptowerte' },
+  deleted_accounts: { one: 'gelöschtes Konto', other: 'gelöschte Konten' },
+  balance_history: { one: 'früherer Stand', other: 'frühere Stände' },
+});
+
+const list = new Intl.ListFormat('de', { type: 'conjunction' });
+const done = (text: string) => (counts: string) => (counts === '' ? text : `${text}: ${counts}`);
+
+replaceTexts(historyTexts, {
+  title: 'Verlauf',
+  summary: 'Jede Änderung deines Buchs, und ein Weg zurück.',
+  empty: 'Noch nichts geschehen',
+  emptyHint:
+    'Importiere eine Bankdatei, oder füge eine Buchung hinzu: Jede Änderung erscheint hier und kann rückgängig gemacht werden.',
+  toImport: 'Datei importieren',
+  noMatch: 'Keine Änderung passt zu diesen Filtern',
+  clear: 'Alle Änderungen zeigen',
+  loading: 'Der Verlauf wird gelesen',
+  retry: 'Noch einmal versuchen',
+  older: 'Ältere Änderungen zeigen',
+  end: 'Hier beginnt der Verlauf.',
+  filters: 'Filter',
+  actor: 'Wer',
+  operation: 'Was',
+  record: 'Datensätze',
+  from: 'Von',
+  to: 'Bis',
+  anyone: 'Alle',
+  anything: 'Alles',
+  allRecords: 'Alle Datensätze',
+  today: 'Heute',
+  back: 'Alle Änderungen',
+  undo: 'Rückgängig',
+  redo: 'Wiederherstellen',
+  undoOf: (what, version) => `Version ${version} rückgängig machen: ${what}`,
+  state: 'Buch zu dieser Zeit',
+  stateTitle: (version) => `Buchungen in Version ${version}`,
+  stateHint: (time) =>
+    `Wie sie am ${time} waren, gleich nach dieser Änderung. Hier kann nichts bearbeitet werden.`,
+  stateEmpty: 'Das Buch hatte keine Buchungen',
+  newer: 'Neuere',
+  olderPage: 'Ältere',
+  undoneBy: (version) => `Rückgängig gemacht durch Version ${version}`,
+  undoes: (version) => `Macht Version ${version} rückgängig`,
+  lastOwn: 'deine letzte Änderung',
+  versionTitle: (version) => `Änderung ${version}`,
+  version: (version) => `Version ${version}`,
+  by: (who) => `von ${who}`,
+  records: 'Datensätze',
+  moreRecords: 'Mehr Datensätze zeigen',
+  noRecords: 'Diese Änderung hat keine Datensätze mehr, die sich zeigen lassen.',
+  before: 'Vorher',
+  after: 'Nachher',
+  none: 'nichts',
+  yes: 'ja',
+  no: 'nein',
+  columns: { date: 'Datum', payee: 'Empfänger', category: 'Kategorie', amount: 'Betrag' },
+  kinds: { made: 'Hinzugefügt', changed: 'Geändert', removed: 'Gelöscht' },
+  wasUndone: (what) => `Rückgängig gemacht: ${what}`,
+  undoUnderWay: 'Ein großer Import wird im Hintergrund rückgängig gemacht.',
+  nothingToUndo: 'Es gibt keine Änderung von dir, die rückgängig gemacht werden kann',
+  pruned: 'Der Verlauf reicht nicht mehr bis zu dieser Änderung zurück',
+  prunedHint: (oldest) =>
+    oldest === null
+      ? 'Älterer Verlauf wurde gelöscht, um Platz zu sparen. Die Datensätze selbst sind, wie sie waren.'
+      : `Älterer Verlauf wurde gelöscht, um Platz zu sparen. Er beginnt mit Version ${oldest}. Die Datensätze selbst sind, wie sie waren.`,
+  gone: 'Diese Änderung gibt es nicht',
+  goneHint: 'Der Link ist vielleicht alt.',
+  actors: {
+    command: 'Kommandozeile',
+    job: 'Coffer selbst',
+    token: (name) => `${name} (Zugriffstoken)`,
+    unnamed: 'Jemand',
+  },
+  counts: {
+    verbs: {
+      made: (what) => `${what} hinzugefügt`,
+      changed: (what) => `${what} geändert`,
+      removed: (what) => `${what} gelöscht`,
+    },
+    counted: (record, count) => {
+      const { one, other } = recordNames[record] ?? { one: record, other: record };
+      return plural(count, { one: `# ${one}`, other: `# ${other}` });
+    },
+    list: (parts) => list.format(parts),
+    nothing: '',
+    others: (kinds) => `${kinds} andere Arten von Datensätzen`,
+  },
+  operations: {
+    import: done('Datei importiert'),
+    commitImport: done('Datei importiert'),
+    undoImport: done('Import rückgängig gemacht'),
+    'imports undo': done('Import rückgängig gemacht'),
+    redoImport: done('Import wiederhergestellt'),
+    'imports redo': done('Import wiederhergestellt'),
+    undoChange: done('Änderung rückgängig gemacht'),
+    undoLastChange: done('Änderung rückgängig gemacht'),
+    undo: done('Änderung rückgängig gemacht'),
+    demo: done('Das Demobuch gefüllt'),
+    rates: done('Wechselkurse aktualisiert'),
+    splitTransaction: done('Buchung aufgeteilt'),
+    unsplitTransaction: done('Aufteilung rückgängig gemacht'),
+    groupTransactions: done('Buchungen gruppiert'),
+    ungroupTransactions: done('Gruppe aufgelöst'),
+    attachFileToTransaction: done('Datei angehängt'),
+    mergeCategory: done('Kategorien zusammengelegt'),
+    'category merge': done('Kategorien zusammengelegt'),
+    mergeManualAccount: done('Konten zusammengelegt'),
+    'account merge': done('Konten zusammengelegt'),
+    applyRules: done('Regeln angewendet'),
+    orderRules: done('Regeln geordnet'),
+    changePrimaryCurrency: done('Währung des Buches geändert'),
+    'book currency': done('Währung des Buches geändert'),
+    upsertBudget: done('Budget gesetzt'),
+    deleteBudget: done('Budget entfernt'),
+    createTransfer: done('Umbuchung verbunden'),
+    createTransferWithTransactions: done('Umbuchung hinzugefügt'),
+    deleteTransfer: done('Umbuchung gelöst'),
+    findTransfers: done('Umbuchungen verbunden'),
+    changeTransactionsInBulk: done('Eine ganze Liste geändert'),
+    moveBudget: done('Geld zwischen Budgets verschoben'),
+    updateCategorySettings: done('Einstellungen einer Kategorie geändert'),
+    sync: done('Bank gelesen'),
+    refresh: done('Bank gelesen'),
+  },
+});

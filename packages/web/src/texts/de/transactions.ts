@@ -1,15 +1,19 @@
-import type {
+import { importTexts } from '../en/import.ts';
+import { reviewTexts } from '../en/review.ts';
+import {
   bulkTexts,
   entryTexts,
   newRowTexts,
   searchWordTexts,
   transactionTexts,
 } from '../en/transactions.ts';
-import { plural } from '../plural.ts';
-import type { InLanguage } from '../translated.ts';
+import { withOptionWords } from '../option-words.ts';
+import { counted, plural } from '../plural.ts';
+import { replaceTexts } from '../translated.ts';
 
-/** The texts of the list of transactions. */
-export const transactionsDe: InLanguage<typeof transactionTexts> = {
+const transactions = counted({ one: '# Buchung', other: '# Buchungen' });
+
+replaceTexts(transactionTexts, {
   title: 'Buchungen',
   search: 'Suchen',
   searchHint: 'hotel 70..90 2026-03..05',
@@ -20,7 +24,7 @@ export const transactionsDe: InLanguage<typeof transactionTexts> = {
   status: 'Status',
   statuses: { all: 'Alle', unreviewed: 'Durchzusehen', reviewed: 'Durchgesehen' },
   months: 'Monat',
-  hits: (count) => plural(count, { one: '# Buchung', other: '# Buchungen' }),
+  hits: transactions,
   columns: {
     date: 'Datum',
     payee: 'Empfänger',
@@ -67,17 +71,15 @@ export const transactionsDe: InLanguage<typeof transactionTexts> = {
     payee: 'A bis Z',
     '-payee': 'Z bis A',
   },
-  selectAll: (count) => plural(count, { other: 'Alle #' }),
-  pendingLeft: (count) =>
-    plural(count, {
-      one: 'Eine ist noch vorgemerkt und kann noch nicht durchgesehen werden',
-      other: '# sind noch vorgemerkt und können noch nicht durchgesehen werden',
-    }),
-  partsLeft: (count) =>
-    plural(count, {
-      one: 'Eine gehört zu einer Aufteilung oder Gruppe und wird nicht allein gelöscht',
-      other: '# gehören zu Aufteilungen oder Gruppen und werden nicht allein gelöscht',
-    }),
+  selectAll: counted({ other: 'Alle #' }),
+  pendingLeft: counted({
+    one: 'Eine ist noch vorgemerkt und kann noch nicht durchgesehen werden',
+    other: '# sind noch vorgemerkt und können noch nicht durchgesehen werden',
+  }),
+  partsLeft: counted({
+    one: 'Eine gehört zu einer Aufteilung oder Gruppe und wird nicht allein gelöscht',
+    other: '# gehören zu Aufteilungen oder Gruppen und werden nicht allein gelöscht',
+  }),
   notSplit: 'Sie ist schon aufgeteilt oder gruppiert',
   always: 'Immer',
   pair: 'Als Umbuchung verbinden',
@@ -97,19 +99,18 @@ export const transactionsDe: InLanguage<typeof transactionTexts> = {
   notListed: 'Diese Liste lässt sich nicht zeigen',
   nothing: 'Nichts passt',
   nothingHint: 'Ändere die Suche, oder leere die Filter.',
-  selected: (count) => plural(count, { other: '# ausgewählt' }),
-  saved: (count) => plural(count, { one: 'Gespeichert', other: '# Buchungen gespeichert' }),
-  deleted: (count) => plural(count, { one: 'Buchung gelöscht', other: '# Buchungen gelöscht' }),
+  selected: counted({ other: '# ausgewählt' }),
+  saved: counted({ one: 'Gespeichert', other: '# Buchungen gespeichert' }),
+  deleted: counted({ one: 'Buchung gelöscht', other: '# Buchungen gelöscht' }),
   refused: (reason) => `Nicht gespeichert: ${reason}`,
   editAgain: 'Noch einmal bearbeiten',
   undo: 'Rückgängig',
   undone: 'Rückgängig gemacht',
   redo: 'Wiederherstellen',
-  conflicts: (count) =>
-    plural(count, {
-      one: 'Rückgängig gemacht, bis auf einen Datensatz, der seither geändert wurde',
-      other: 'Rückgängig gemacht, bis auf # Datensätze, die seither geändert wurden',
-    }),
+  conflicts: counted({
+    one: 'Rückgängig gemacht, bis auf einen Datensatz, der seither geändert wurde',
+    other: 'Rückgängig gemacht, bis auf # Datensätze, die seither geändert wurden',
+  }),
   markReviewed: 'Als durchgesehen markieren',
   review: 'Durchgesehen',
   setCategory: 'Kategorie',
@@ -119,35 +120,31 @@ export const transactionsDe: InLanguage<typeof transactionTexts> = {
   deselect: 'Abwählen',
   back: 'Zurück zur Liste',
   loading: 'Wird geladen',
-};
+});
 
-/** The texts of a change of very many transactions. */
-export const bulkDe: InLanguage<typeof bulkTexts> = {
+replaceTexts(bulkTexts, {
   changeTitle: 'Alle ausgewählten ändern',
   deleteTitle: 'Alle ausgewählten löschen',
   confirm: 'Ändern',
   addTag: 'Tag hinzufügen',
   removeTag: 'Tag entfernen',
   nothing: 'Keine',
-  matched: transactionsDe.hits,
-  willChange: (count) => plural(count, { one: '# ändert sich', other: '# ändern sich' }),
-  willDelete: (count) => plural(count, { one: '# wird gelöscht', other: '# werden gelöscht' }),
-  same: (count) => plural(count, { one: '# ist schon so', other: '# sind schon so' }),
-  groupsLeft: (count) =>
-    plural(count, {
-      one: '# ist eine Gruppe und hat Betrag und Konto ihrer Mitglieder',
-      other: '# sind Gruppen und haben Betrag und Konto ihrer Mitglieder',
-    }),
-  lockedLeft: (count) =>
-    plural(count, {
-      one: '# gehört zu einer Bankverbindung, die es nicht erlaubt',
-      other: '# gehören zu einer Bankverbindung, die es nicht erlaubt',
-    }),
+  matched: transactions,
+  willChange: counted({ one: '# ändert sich', other: '# ändern sich' }),
+  willDelete: counted({ one: '# wird gelöscht', other: '# werden gelöscht' }),
+  same: counted({ one: '# ist schon so', other: '# sind schon so' }),
+  groupsLeft: counted({
+    one: '# ist eine Gruppe und hat Betrag und Konto ihrer Mitglieder',
+    other: '# sind Gruppen und haben Betrag und Konto ihrer Mitglieder',
+  }),
+  lockedLeft: counted({
+    one: '# gehört zu einer Bankverbindung, die es nicht erlaubt',
+    other: '# gehören zu einer Bankverbindung, die es nicht erlaubt',
+  }),
   changed: 'Dein Buch hat sich inzwischen geändert. Sieh dir die Zahlen noch einmal an',
-};
+});
 
-/** The words with a colon that a search knows: `ist:split`, `ohne:kategorie`, `konto:bar`. */
-export const searchWordsDe: InLanguage<typeof searchWordTexts> = {
+replaceTexts(searchWordTexts, {
   keys: {
     category: 'kategorie',
     tag: 'tag',
@@ -164,10 +161,9 @@ export const searchWordsDe: InLanguage<typeof searchWordTexts> = {
     pending: 'vorgemerkt',
   },
   no: { category: 'kategorie', tag: 'tag' },
-};
+});
 
-/** The texts of one transaction. */
-export const entryDe: InLanguage<typeof entryTexts> = {
+replaceTexts(entryTexts, {
   title: 'Buchung',
   choose: 'Wähle eine Buchung, um hier alles von ihr zu sehen.',
   edit: (field) => `Bearbeiten: ${field}`,
@@ -200,10 +196,9 @@ export const entryDe: InLanguage<typeof entryTexts> = {
   groupTitle: 'Gruppieren',
   groupHint: 'Die Gruppe zählt statt ihrer Mitglieder.',
   groupSave: 'Gruppieren',
-};
+});
 
-/** The texts of the form for a new transaction. */
-export const newRowDe: InLanguage<typeof newRowTexts> = {
+replaceTexts(newRowTexts, {
   title: 'Neue Buchung',
   save: 'Speichern',
   another: 'Speichern und noch eine',
@@ -216,5 +211,224 @@ export const newRowDe: InLanguage<typeof newRowTexts> = {
   received: (currency) => `Was ankommt (${currency})`,
   moved: 'Umbuchung hinzugefügt',
   more: 'Notizen und Tags',
-  added: (payee) => `Hinzugefügt: ${payee ?? transactionsDe.noPayee}`,
+  added: (payee) => `Hinzugefügt: ${payee ?? transactionTexts.noPayee}`,
+});
+
+replaceTexts(reviewTexts, {
+  title: 'Durchsehen',
+  left: counted({ one: '# Buchung durchzusehen', other: '# Buchungen durchzusehen' }),
+  doneTitle: 'Alles durchgesehen',
+  doneHint: 'Jede Buchung ist angesehen. Neue erscheinen hier nach dem nächsten Import.',
+  toSpending: 'Ausgaben dieses Monats',
+  toImport: 'Nächste Datei importieren',
+  actions: 'Aktionen für die Buchung',
+  mark: 'Durchgesehen',
+  category: 'Kategorie',
+  notes: 'Notizen',
+  split: 'Aufteilen',
+  undo: 'Rückgängig',
+  accept: (category) => `${category}?`,
+  pair: (account) => `Umbuchung ${account}?`,
+  all: counted({ other: 'Alle #' }),
+  ofPayee: (payee) => `von ${payee}`,
+  tag: 'Tag',
+  deselect: 'Abwählen',
+});
+
+const rows = counted({ one: '# Zeile', other: '# Zeilen' });
+
+const dateFormats: Readonly<Record<string, string>> = {
+  'y-m-d': '2026-03-31, Jahr zuerst',
+  'd/m/y': '31/03/2026, Tag zuerst',
+  'm/d/y': '03/31/2026, Monat zuerst',
 };
+const howRead = 'Wie die Datei gelesen wird';
+
+replaceTexts(importTexts, {
+  title: 'Import',
+  summary: 'Dateien deiner Bank: CSV, OFX, QFX, QIF, CAMT, MT940, Tabellen und Journale.',
+  drop: 'Bankdateien hierher ziehen',
+  dropHint:
+    'Oder wähle sie, oder füge eine Tabelle mit Strg V ein. Nichts wird importiert, bevor du es gesehen hast.',
+  choose: 'Dateien wählen',
+  pastedName: 'eingefuegt.csv',
+  open: 'Noch nicht importiert',
+  past: 'Importiert',
+  pastNone:
+    'Hier werden importierte Dateien aufgelistet, und jeder Import kann rückgängig gemacht werden.',
+  older: 'Ältere Importe zeigen',
+  waiting: 'Wartet auf die Datei davor',
+  sending: 'Wird gesendet',
+  steps: { storing: 'Speichern', reading: 'Lesen', comparing: 'Mit deinem Buch vergleichen' },
+  reading: 'Wird gelesen',
+  importing: 'Wird importiert',
+  stepOf: (step, done, total) => `${step}: ${done} von ${total}`,
+  working: (name) => `${name} wird bearbeitet`,
+  show: 'Zeigen',
+  discard: 'Verwerfen',
+  discardOf: (name) => `${name} verwerfen`,
+  discarded: (name) => `${name} wurde verworfen. Nichts wurde importiert.`,
+  back: 'Alle Importe',
+  next: (name) => `Nächste Datei: ${name}`,
+
+  balanceOn: (day) => `Stand am ${day}:`,
+  balanceMatches: 'stimmt auf den Cent',
+  balanceDiffers: 'Abweichung von den Zeilen',
+
+  refused: (name) => `${name} lässt sich nicht lesen`,
+  refusedHint:
+    'Nichts wurde importiert. Sag unten, wie sie zu lesen ist, oder wähle bei deiner Bank ein anderes Format.',
+  tooLarge: 'Die Datei ist größer als 50 MB. Wähle bei deiner Bank einen kürzeren Zeitraum.',
+  empty: 'Die Datei ist leer. Lade sie noch einmal herunter.',
+  line: 'Zeile',
+  column: 'Spalte',
+  value: 'Wert',
+  problem: 'Problem',
+  moreProblems: (count) =>
+    `Und ${plural(count, { one: '# weiteres Problem', other: '# weitere Probleme' })}`,
+  failed: 'Der Import hat nicht stattgefunden',
+  verdictsChanged:
+    'Dein Buch hat sich inzwischen geändert. Die Zeilen unten sind neu beurteilt: Prüfe sie, und importiere.',
+  expired: 'Diese Vorschau ist abgelaufen',
+  expiredHint: 'Wähle die Datei noch einmal. Nichts wurde importiert.',
+  gone: 'Diesen Import gibt es nicht mehr',
+  goneHint: 'Er wurde verworfen oder ist abgelaufen. Wähle die Datei noch einmal.',
+
+  import: (count) => `${transactions(count)} importieren`,
+  importUnnamed: (count) => `${transactions(count)} ohne Konto importieren`,
+  importNothing: 'Nichts zu importieren',
+  nothingHint:
+    'Dein Buch hat alle diese Zeilen schon. Verwirf die Datei, oder wähle unten Zeilen aus.',
+  verdict: {
+    new: 'Neu',
+    doubtful: 'Unklar',
+    known: 'Bekannt',
+    replaces: 'Gebucht',
+    bad: 'Fehlerhaft',
+  },
+  verdictHint: {
+    new: 'Noch nicht in deinem Buch',
+    doubtful: 'Dein Buch hat sie vielleicht schon: entscheide',
+    known: 'Dein Buch hat sie schon',
+    replaces: 'Ersetzt eine vorgemerkte Buchung',
+    bad: 'Lässt sich nicht lesen und wird ausgelassen',
+  },
+  all: 'Alle',
+  filter: 'Zeilen',
+  rowsLabel: 'Zeilen der Datei',
+  isImported: 'Wird importiert',
+  leftOut: 'Ausgelassen',
+  date: 'Datum',
+  payee: 'Empfänger',
+  account: 'Konto',
+  amount: 'Betrag',
+  verdictColumn: 'Urteil',
+  doubtfulTitle: (count) =>
+    `${plural(count, { one: '# Zeile ist', other: '# Zeilen sind' })} vielleicht schon in deinem Buch`,
+  keepDoubtful: 'Importieren',
+  skipDoubtful: 'Auslassen',
+  badTitle: counted({
+    one: '# Zeile lässt sich nicht lesen und wird ausgelassen',
+    other: '# Zeilen lassen sich nicht lesen und werden ausgelassen',
+  }),
+  showBad: 'Zeigen',
+  creates: (accounts, categories, tags) =>
+    [
+      accounts > 0 && plural(accounts, { one: '# neues Konto', other: '# neue Konten' }),
+      categories > 0 && plural(categories, { one: '# neue Kategorie', other: '# neue Kategorien' }),
+      tags > 0 && plural(tags, { one: '# neues Tag', other: '# neue Tags' }),
+    ]
+      .filter((part) => part !== false)
+      .join(', '),
+  withoutRate: counted({
+    one: '# Buchung hat keinen Wechselkurs und zählt in Berichten als 0, bis es einen gibt',
+    other: '# Buchungen haben keinen Wechselkurs und zählen in Berichten als 0, bis es einen gibt',
+  }),
+  rows,
+  leftOutLines: 'Keine Buchungen',
+
+  accountsTitle: 'Konten',
+  accountNew: 'Neues Konto',
+  accountKnown: 'Konto deines Buchs',
+  accountMissing: 'Die Datei nennt ihr Konto nicht',
+  accountMissingHint:
+    'Wähle das Konto, zu dem sie gehört. Coffer merkt es sich für solche Dateien.',
+  accountGuess: (name) =>
+    `Ist ${name} das richtige Konto? Die letzte Datei mit diesen Spalten gehörte dazu, sonst sagt es nichts in dieser Datei.`,
+  accountChoices: 'Frühere Dateien mit diesen Spalten gehörten zu mehreren Konten. Welches ist es?',
+  accountChosen: 'Dorthin kommen die Zeilen, wenn du sie importierst',
+  accountChoose: 'Konto',
+  accountPlaceholder: 'Tippen, um zu finden oder anzulegen',
+  accountChange: 'Ändern',
+  accountOf: (name) => `Konto ${name} ändern`,
+
+  howRead,
+  warning: (text) => withOptionWords(text, (words) => `${words} („${howRead}“)`),
+  remembered: 'Gemerkt von einer früheren Datei mit denselben Spalten',
+  readAs: (dates, letters) => `Daten: ${dateFormats[dates] ?? dates} · Zeichen: ${letters}`,
+  willRemember: 'Was du wählst, wird für Dateien mit denselben Spalten gemerkt.',
+  fileNeeded:
+    'Um sie anders zu lesen, wähle die Datei noch einmal: Sie wurde gesendet, bevor diese Seite geladen wurde.',
+  chooseAgain: 'Noch einmal wählen',
+  found: 'Wie in der Datei gefunden',
+  dateFormat: 'Daten',
+  dateFormats,
+  decimal: 'Dezimalzeichen',
+  decimals: { point: 'Punkt: 1,234.50', comma: 'Komma: 1.234,50' },
+  sign: 'Vorzeichen',
+  signs: { false: 'Ausgaben sind negativ', true: 'Ausgaben sind positiv' },
+  encoding: 'Zeichen',
+  currency: 'Währung von Zeilen ohne eine',
+  columns: 'Spalten',
+  holds: 'Enthält',
+  columnsHint: 'Eine Datei braucht ein Datum, und einen Betrag oder Ausgang und Eingang.',
+  columnNumber: (number) => `Spalte ${number}`,
+  columnHolds: (name) => `Was ${name} enthält`,
+  notRead: 'Nicht gelesen',
+  columnKeys: {
+    date: 'Datum',
+    payee: 'Empfänger',
+    amount: 'Betrag',
+    debit: 'Ausgang',
+    credit: 'Eingang',
+    notes: 'Notizen',
+    category: 'Kategorie',
+    tags: 'Tags',
+    account: 'Konto',
+    currency: 'Währung',
+    direction: 'Ein- oder Ausgang',
+    status: 'Status',
+    fee: 'Gebühr',
+    balance: 'Stand',
+    external_id: 'Kennung der Bank',
+  },
+  skipBad: 'Zeilen auslassen, die sich nicht lesen lassen',
+  anyYear: 'Jahre importieren, wie sie sind, auch wenn sie nicht stimmen können',
+  readAgain: 'Noch einmal lesen',
+  readingAgain: 'Wird noch einmal gelesen …',
+
+  done: (count) => `${transactions(count)} importiert`,
+  doneNothing: 'Nichts war neu: Dein Buch hatte alles',
+  undone: 'Dieser Import ist rückgängig gemacht',
+  undoneHint: 'Seine Buchungen sind entfernt. Die Datei kann noch einmal importiert werden.',
+  known: (count) => `${rows(count)} hatte dein Buch schon`,
+  replaced: counted({
+    one: '# Zeile hat eine vorgemerkte ersetzt',
+    other: '# Zeilen haben vorgemerkte ersetzt',
+  }),
+  skipped: (count) => `${rows(count)} auf Wunsch ausgelassen`,
+  toTransactions: 'Zeigen',
+  toReview: 'Durchsehen',
+  undo: 'Rückgängig',
+  undoOf: (name) => `Import von ${name} rückgängig machen`,
+  redo: 'Wiederherstellen',
+  redoOf: (name) => `Import von ${name} wiederherstellen`,
+  undoing: 'Der Import wird rückgängig gemacht',
+  redoing: 'Der Import wird wiederhergestellt',
+  wasUndone: (name) => `Der Import von ${name} ist rückgängig gemacht`,
+  wasRestored: (name) => `Der Import von ${name} ist wiederhergestellt`,
+  pruned: 'Zu alt zum Rückgängigmachen',
+  prunedHint: 'Der Verlauf dieses Buchs reicht nicht mehr so weit zurück.',
+  statusUndone: 'Rückgängig gemacht',
+  unnamed: 'Eine Datei ohne Namen',
+});

@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { counted, plural } from '../plural.ts';
 
 /** The texts of the accounts. */
 export const accountsTexts = {
@@ -29,8 +29,7 @@ export const accountsTexts = {
   } as Readonly<Record<string, string>>,
   closed: 'Closed',
   synced: 'Synced',
-  showClosed: (count: number) =>
-    plural(count, { one: 'Show # closed account', other: 'Show # closed accounts' }),
+  showClosed: counted({ one: 'Show # closed account', other: 'Show # closed accounts' }),
   noRate: 'no rate',
   asOf: (date: string) => `as of ${date}`,
   editBalance: (name: string) => `Change the balance of ${name}`,
@@ -61,12 +60,11 @@ export const accountsTexts = {
   removing: {
     title: (name: string) => `Delete ${name}?`,
     none: 'No transaction belongs to it.',
-    some: (count: number) =>
-      plural(count, {
-        one: '# transaction belongs to it. It stays in your lists without the name of the account.',
-        other:
-          '# transactions belong to it. They stay in your lists without the name of the account.',
-      }),
+    some: counted({
+      one: '# transaction belongs to it. It stays in your lists without the name of the account.',
+      other:
+        '# transactions belong to it. They stay in your lists without the name of the account.',
+    }),
     items: 'Delete its transactions, rules and recurring items too',
     balances: 'Delete its balance history too',
     balancesHint: 'Otherwise the net worth of past months stays as it was.',
@@ -84,8 +82,7 @@ export const accountsTexts = {
       }),
     balance: 'Add its balance to that of the other account',
     confirm: 'Merge',
-    done: (count: number) =>
-      plural(count, { one: 'Merged: # transaction moved', other: 'Merged: # transactions moved' }),
+    done: counted({ one: 'Merged: # transaction moved', other: 'Merged: # transactions moved' }),
   },
   balances: {
     none: 'There is no balance of a past month yet.',
@@ -94,4 +91,47 @@ export const accountsTexts = {
     balance: 'Balance',
     table: 'All months as a table',
   },
+} as const;
+
+/** The texts of the page of one account. */
+export const accountTexts = {
+  transactions: 'Search these transactions',
+  toImport: 'Import into this account',
+  proof: 'Proof',
+  provedUntil: (day: string) => `Proved until ${day}: every balance of your bank is right.`,
+  unknown:
+    'No balance of your bank is known yet. A file of your bank may have one, or you type it.',
+  broken: (day: string) => `The balance is wrong on ${day}.`,
+  more: (first: string, last: string) =>
+    `more on ${last} than your transactions since ${first} make`,
+  less: (first: string, last: string) =>
+    `less on ${last} than your transactions since ${first} make`,
+  reasons: {
+    doubled: 'Two transactions are the same: one may be too much',
+    turned: 'This transaction may have the wrong sign',
+    pending: 'This pending transaction may be booked by now',
+    outside: 'This transaction may belong into these days',
+    extra: 'Your bank may not have this transaction',
+    missing: 'A transaction or a whole day may be missing: import the file of these days again',
+  },
+  showRows: 'Show these days',
+  forget: (day: string) => `Forget the balance of ${day}`,
+  forgotten: 'The balance is forgotten',
+  opening: 'Say what it had on a day',
+  reconcile: 'Compare with a balance',
+  knownTitle: (name: string) => `Balance of ${name}`,
+  knownHint: 'What your bank says you had at the end of a day. Debts are negative.',
+  day: 'Day',
+  balance: 'Balance',
+  forgetMoved: 'Count the present balance from this day on',
+  known: (name: string) => `The balance of ${name} is noted`,
+  register: 'Transactions',
+  registerOf: (name: string) => `Transactions of ${name} with the balance after each`,
+  noRows: 'No transaction yet',
+  noRowsHint: 'Import a file of your bank, or add a transaction.',
+  showMore: 'Show more',
+  date: 'Date',
+  payee: 'Payee',
+  amount: 'Amount',
+  states: { proved: 'Proved', broken: 'Wrong', moved: 'Not proved' },
 } as const;

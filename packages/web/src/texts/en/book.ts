@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { counted, plural } from '../plural.ts';
 
 /** The texts about the name and the currency of the book. */
 export const bookTexts = {
@@ -18,11 +18,10 @@ export const bookTexts = {
       'the rate of its day.',
     budgets: 'Budgets',
     choices: { convert: 'Convert', keep: 'Keep the numbers' },
-    revalued: (count: number) =>
-      plural(count, {
-        one: '# value is computed again.',
-        other: '# values are computed again.',
-      }),
+    revalued: counted({
+      one: '# value is computed again.',
+      other: '# values are computed again.',
+    }),
     kept: (count: number, currency: string) =>
       plural(count, {
         one: `# budget keeps its number, and is in ${currency} then.`,

@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { counted, plural } from '../plural.ts';
 
 type Unit = 'day' | 'week' | 'month' | 'year' | 'twice a month';
 const units: Readonly<Record<Unit, string>> = {
@@ -66,11 +66,9 @@ export const budgetTexts = {
   carriesNot: (name: string) => `${name} carries over nothing`,
   fillPrevious: 'Fill empty budgets from the last period',
   fillAverage: 'Fill empty budgets with averages',
-  filled: (count: number) =>
-    plural(count, { one: 'One budget is filled in', other: '# budgets are filled in' }),
+  filled: counted({ one: 'One budget is filled in', other: '# budgets are filled in' }),
   nothingToFill: 'There is nothing to fill in: earlier periods have nothing for empty budgets',
-  showUnused: (count: number) =>
-    plural(count, { one: 'Show one unused category', other: 'Show # unused categories' }),
+  showUnused: counted({ one: 'Show one unused category', other: 'Show # unused categories' }),
   hideUnused: 'Hide unused categories',
   empty: 'No categories to budget yet',
   emptyHint: 'A budget is an amount for a category. Create categories first, or import a file.',

@@ -1,7 +1,6 @@
-import { plural } from '../plural.ts';
+import { counted } from '../plural.ts';
 
-const transactions = (count: number): string =>
-  plural(count, { one: '# transaction', other: '# transactions' });
+const transactions = counted({ one: '# transaction', other: '# transactions' });
 
 /** The texts of categories and tags. */
 export const categoriesTexts = {
@@ -29,8 +28,7 @@ export const categoriesTexts = {
     totals: 'Not in totals',
     archived: 'Archived',
   },
-  showArchived: (count: number) =>
-    plural(count, { one: 'Show # archived', other: 'Show # archived' }),
+  showArchived: counted({ one: 'Show # archived', other: 'Show # archived' }),
   edit: 'Edit',
   up: 'Move up',
   down: 'Move down',
@@ -121,29 +119,24 @@ export const categoriesTexts = {
     confirm: 'Delete it',
     dependents: {
       transactions: (count: number) => `${transactions(count)} will have no category`,
-      children: (count: number) =>
-        plural(count, {
-          one: '# member will belong to no group',
-          other: '# members will belong to no group',
-        }),
-      budget: (count: number) =>
-        plural(count, {
-          one: '# budgeted amount is deleted',
-          other: '# budgeted amounts are deleted',
-        }),
-      category_rules: (count: number) =>
-        plural(count, { one: '# rule loses it', other: '# rules lose it' }),
-      recurring: (count: number) =>
-        plural(count, { one: '# recurring item loses it', other: '# recurring items lose it' }),
-      plaid_cats: (count: number) =>
-        plural(count, {
-          one: '# category of a bank is no longer assigned',
-          other: '# categories of banks are no longer assigned',
-        }),
+      children: counted({
+        one: '# member will belong to no group',
+        other: '# members will belong to no group',
+      }),
+      budget: counted({
+        one: '# budgeted amount is deleted',
+        other: '# budgeted amounts are deleted',
+      }),
+      category_rules: counted({ one: '# rule loses it', other: '# rules lose it' }),
+      recurring: counted({ one: '# recurring item loses it', other: '# recurring items lose it' }),
+      plaid_cats: counted({
+        one: '# category of a bank is no longer assigned',
+        other: '# categories of banks are no longer assigned',
+      }),
     } as Readonly<Record<string, (count: number) => string>>,
     tagDependents: {
       transactions: (count: number) => `${transactions(count)} lose it`,
-      rules: (count: number) => plural(count, { one: '# rule loses it', other: '# rules lose it' }),
+      rules: counted({ one: '# rule loses it', other: '# rules lose it' }),
     } as Readonly<Record<string, (count: number) => string>>,
   },
   merging: {
@@ -152,11 +145,9 @@ export const categoriesTexts = {
     choose: 'Choose one',
     effect: 'This happens:',
     transactions: (count: number) => `${transactions(count)} move`,
-    rules: (count: number) =>
-      plural(count, { one: '# rule uses the other', other: '# rules use the other' }),
-    recurring: (count: number) =>
-      plural(count, { one: '# recurring item moves', other: '# recurring items move' }),
-    members: (count: number) => plural(count, { one: '# member moves', other: '# members move' }),
+    rules: counted({ one: '# rule uses the other', other: '# rules use the other' }),
+    recurring: counted({ one: '# recurring item moves', other: '# recurring items move' }),
+    members: counted({ one: '# member moves', other: '# members move' }),
     others: 'Budgets move too',
     gone: (name: string) => `${name} is deleted`,
     confirm: 'Merge',

@@ -1,9 +1,8 @@
 import { withOptionWords } from '../option-words.ts';
-import { plural } from '../plural.ts';
+import { counted, plural } from '../plural.ts';
 
-const transactions = (count: number): string =>
-  plural(count, { one: '# transaction', other: '# transactions' });
-const rows = (count: number): string => plural(count, { one: '# row', other: '# rows' });
+const transactions = counted({ one: '# transaction', other: '# transactions' });
+const rows = counted({ one: '# row', other: '# rows' });
 
 const dateFormats: Readonly<Record<string, string>> = {
   'y-m-d': '2026-03-31, year first',

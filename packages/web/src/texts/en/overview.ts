@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { counted } from '../plural.ts';
 
 /** The texts of the first screen. */
 export const overviewTexts = {
@@ -36,7 +36,6 @@ export const overviewTexts = {
   allReviewed: 'All reviewed',
   lastImport: 'Last import',
   noImport: 'Nothing has been imported yet.',
-  importOf: (count: number) =>
-    plural(count, { one: '# new transaction', other: '# new transactions' }),
+  importOf: counted({ one: '# new transaction', other: '# new transactions' }),
   day: (day: number) => `Day ${day}`,
 } as const;

@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { counted, plural } from '../plural.ts';
 
 type Unit = 'day' | 'week' | 'month' | 'year';
 const adverbs: Readonly<Record<Unit, string>> = {
@@ -59,7 +59,7 @@ export const recurringTexts = {
     expected: 'expected',
     suggested: 'suggested',
   },
-  more: (count: number) => plural(count, { other: '# more' }),
+  more: counted({ other: '# more' }),
   onDay: (date: string) => `On ${date}`,
 } as const;
 

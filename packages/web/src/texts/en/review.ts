@@ -1,10 +1,9 @@
-import { plural } from '../plural.ts';
+import { counted } from '../plural.ts';
 
 /** The texts of the inbox. */
 export const reviewTexts = {
   title: 'Review',
-  left: (count: number) =>
-    plural(count, { one: '# transaction to review', other: '# transactions to review' }),
+  left: counted({ one: '# transaction to review', other: '# transactions to review' }),
   doneTitle: 'All reviewed',
   doneHint: 'Every transaction has been looked at. New ones appear here after the next import.',
   toSpending: 'See the spending of this month',
@@ -18,7 +17,7 @@ export const reviewTexts = {
   pair: (account: string) => `Transfer ${account}?`,
   accept: (category: string) => `${category}?`,
   /** Followed by `ofPayee`, for which a phone has no room. */
-  all: (count: number) => plural(count, { other: 'All #' }),
+  all: counted({ other: 'All #' }),
   ofPayee: (payee: string) => `of ${payee}`,
   tag: 'Tag',
   deselect: 'Deselect',

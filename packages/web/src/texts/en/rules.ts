@@ -1,7 +1,6 @@
-import { plural } from '../plural.ts';
+import { counted, plural } from '../plural.ts';
 
-const transactions = (count: number): string =>
-  plural(count, { one: '# transaction', other: '# transactions' });
+const transactions = counted({ one: '# transaction', other: '# transactions' });
 
 /** The texts of rules. */
 export const rulesTexts = {
@@ -57,7 +56,7 @@ export const ruleWords = {
   reviewed: 'reviewed',
   unreviewed: 'to review',
   excluded: 'left out of totals',
-  split: (count: number) => plural(count, { other: 'split into #' }),
+  split: counted({ other: 'split into #' }),
   stop: 'later rules are skipped',
   gone: 'deleted',
 } as const;
@@ -92,8 +91,7 @@ export const ruleForm = {
   statuses: { keep: 'As it is', yes: 'Reviewed', no: 'To review' },
   excluded: 'Leave out of totals',
   stop: 'Skip later rules',
-  split: (count: number) =>
-    plural(count, { other: 'New transactions are split into # parts, as before.' }),
+  split: counted({ other: 'New transactions are split into # parts, as before.' }),
   name: 'Name',
   nameHint: 'Made of the conditions if you leave it empty.',
   unnamed: 'Rule',
@@ -104,7 +102,6 @@ export const ruleForm = {
     changed === 0
       ? `None of ${transactions(examined)} would change.`
       : `${plural(changed, { one: '# of', other: '# of' })} ${transactions(examined)} would change:`,
-  others: (count: number) => plural(count, { other: 'and # more' }),
-  past: (count: number) =>
-    plural(count, { one: 'Change this transaction now', other: 'Change these # transactions now' }),
+  others: counted({ other: 'and # more' }),
+  past: counted({ one: 'Change this transaction now', other: 'Change these # transactions now' }),
 } as const;

@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { counted } from '../plural.ts';
 
 /** The texts of the list of transactions. */
 export const transactionTexts = {
@@ -30,7 +30,7 @@ export const transactionTexts = {
   only: 'Only',
   kinds: { all: 'All', split: 'Splits', group: 'Groups', pending: 'Pending' },
   months: 'Month',
-  hits: (count: number) => plural(count, { one: '# transaction', other: '# transactions' }),
+  hits: counted({ one: '# transaction', other: '# transactions' }),
   columns: {
     date: 'Date',
     payee: 'Payee',
@@ -73,21 +73,18 @@ export const transactionTexts = {
   notListed: 'This list cannot be shown',
   nothing: 'Nothing fits',
   nothingHint: 'Change the search or clear the filters.',
-  selected: (count: number) => plural(count, { other: '# selected' }),
-  saved: (count: number) => plural(count, { one: 'Saved', other: '# transactions saved' }),
-  deleted: (count: number) =>
-    plural(count, { one: 'Transaction deleted', other: '# transactions deleted' }),
-  selectAll: (count: number) => plural(count, { other: 'All #' }),
-  pendingLeft: (count: number) =>
-    plural(count, {
-      one: 'One is still pending and cannot be reviewed yet',
-      other: '# are still pending and cannot be reviewed yet',
-    }),
-  partsLeft: (count: number) =>
-    plural(count, {
-      one: 'One belongs to a split or a group, and is not deleted alone',
-      other: '# belong to splits or groups, and are not deleted alone',
-    }),
+  selected: counted({ other: '# selected' }),
+  saved: counted({ one: 'Saved', other: '# transactions saved' }),
+  deleted: counted({ one: 'Transaction deleted', other: '# transactions deleted' }),
+  selectAll: counted({ other: 'All #' }),
+  pendingLeft: counted({
+    one: 'One is still pending and cannot be reviewed yet',
+    other: '# are still pending and cannot be reviewed yet',
+  }),
+  partsLeft: counted({
+    one: 'One belongs to a split or a group, and is not deleted alone',
+    other: '# belong to splits or groups, and are not deleted alone',
+  }),
   notSplit: 'It is split or grouped already',
   refused: (reason: string) => `Not saved: ${reason}`,
   editAgain: 'Edit again',
@@ -95,11 +92,10 @@ export const transactionTexts = {
   undo: 'Undo',
   undone: 'Undone',
   redo: 'Redo',
-  conflicts: (count: number) =>
-    plural(count, {
-      one: 'Undone, but for one record that was changed since',
-      other: 'Undone, but for # records that were changed since',
-    }),
+  conflicts: counted({
+    one: 'Undone, but for one record that was changed since',
+    other: 'Undone, but for # records that were changed since',
+  }),
   markReviewed: 'Mark as reviewed',
   review: 'Reviewed',
   setCategory: 'Category',
@@ -125,20 +121,17 @@ export const bulkTexts = {
   removeTag: 'Remove tag',
   nothing: 'None',
   matched: transactionTexts.hits,
-  willChange: (count: number) => plural(count, { one: '# will change', other: '# will change' }),
-  willDelete: (count: number) =>
-    plural(count, { one: '# will be deleted', other: '# will be deleted' }),
-  same: (count: number) => plural(count, { one: '# is so already', other: '# are so already' }),
-  groupsLeft: (count: number) =>
-    plural(count, {
-      one: '# is a group, and has the amount and account of its members',
-      other: '# are groups, and have the amount and account of their members',
-    }),
-  lockedLeft: (count: number) =>
-    plural(count, {
-      one: '# belongs to a bank connection that does not allow it',
-      other: '# belong to a bank connection that does not allow it',
-    }),
+  willChange: counted({ one: '# will change', other: '# will change' }),
+  willDelete: counted({ one: '# will be deleted', other: '# will be deleted' }),
+  same: counted({ one: '# is so already', other: '# are so already' }),
+  groupsLeft: counted({
+    one: '# is a group, and has the amount and account of its members',
+    other: '# are groups, and have the amount and account of their members',
+  }),
+  lockedLeft: counted({
+    one: '# belongs to a bank connection that does not allow it',
+    other: '# belong to a bank connection that does not allow it',
+  }),
   changed: 'Your book has changed since. Look at the numbers again',
 } as const;
 

@@ -1,10 +1,9 @@
-import { plural } from '../plural.ts';
+import { counted } from '../plural.ts';
 
 /** The texts of what was typed and is not stored by the server yet. */
 export const unsentTexts = {
   title: 'Not sent yet',
-  waiting: (count: number) =>
-    plural(count, { one: '# entry is not sent yet.', other: '# entries are not sent yet.' }),
+  waiting: counted({ one: '# entry is not sent yet.', other: '# entries are not sent yet.' }),
   show: 'Show',
   kept: 'Kept in this browser, and sent when the server can be reached',
   arrived: 'What was typed without a connection is stored',
