@@ -4,6 +4,7 @@ import { forgetLeases, takeLease } from '../book/leases.ts';
 import { deleteUnlogged } from '../book/unlogged.ts';
 import { blockSize } from '../db/blocks.ts';
 import type { Engine, Steps } from '../db/engine.ts';
+import { DatabaseError } from '../db/errors.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns, leases } from '../db/tables/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
@@ -46,7 +47,7 @@ for (const { name, skip, openNodes } of usualEngines) {
   describe(`jobs on ${name}`, { skip }, () => {
     let nodes: Engine[];
     let clock: ManualJobClock;
-    let log: { job?: string; err?: Error }[];
+    let log: { job?: string; err?: Error; level?: string }[];
     before(async () => {
       nodes = await openNodes([Date.now, Date.now]);
     });
@@ -64,7 +65,10 @@ for (const { name, skip, openNodes } of usualEngines) {
         delayMs,
         engine: nodes[node]!,
         jobs: [job],
-        log: { error: (details) => void log.push(details) },
+        log: {
+          warn: (details) => void log.push({ level: 'warn', ...details }),
+          error: (details) => void log.push(details),
+        },
         clock,
       });
     const until = async (isDone: () => boolean): Promise<void> => {
@@ -170,7 +174,12 @@ for (const { name, skip, openNodes } of usualEngines) {
       };
       const job = new HeldJob(dayMs);
       const error = (details: object) => void log.push(details);
-      const late = startJobs({ engine: slow as Engine, jobs: [job], log: { error }, clock });
+      const late = startJobs({
+        engine: slow as Engine,
+        jobs: [job],
+        log: { warn: error, error },
+        clock,
+      });
       await until(() => reads === 1);
       const first = start(job);
       await ended(job, 1);
@@ -207,6 +216,20 @@ for (const { name, skip, openNodes } of usualEngines) {
       await jobs.close();
       const expected = { job: 'held', reason: 'unreachable', detail: 'It cannot be reached' };
       assert.deepEqual(log, [expected]);
+    });
+
+    it('warn, without a stack trace, when other writers kept the database busy', async () => {
+      const job = new HeldJob(dayMs);
+      const jobs = start(job);
+      await ended(job, 1, new DatabaseError('busy', 'Waiting for other writers timed out'));
+      clock.advance(clock.nextMs);
+      await ended(job, 2, new DatabaseError('full', 'There is no space'));
+      await jobs.close();
+      const [busy, full] = log;
+      const detail = 'Waiting for other writers timed out';
+      assert.deepEqual(busy, { level: 'warn', job: 'held', detail });
+      assert.equal(full!.err!.message, 'There is no space');
+      assert.equal(log.length, 2);
     });
 
     it('wait after a start for as long as they were given, and stop while they wait', async () => {
@@ -247,7 +270,12 @@ for (const { name, skip, openNodes } of usualEngines) {
       const full = () => {
         throw new Error('The log is full');
       };
-      const second = startJobs({ engine: nodes[0]!, jobs: [job], clock, log: { error: full } });
+      const second = startJobs({
+        engine: nodes[0]!,
+        jobs: [job],
+        clock,
+        log: { warn: full, error: full },
+      });
       await ended(job, 2, new Error('failure'));
       clock.advance(minuteMs);
       await ended(job, 3);

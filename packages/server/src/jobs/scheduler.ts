@@ -5,6 +5,7 @@ import type { Lease } from '../book/leases.ts';
 import { insertUnlessTaken, updateUnlogged } from '../book/unlogged.ts';
 import { blockSize } from '../db/blocks.ts';
 import type { Engine, Steps } from '../db/engine.ts';
+import { isDatabaseError } from '../db/errors.ts';
 import { find } from '../db/rows.ts';
 import { jobRuns } from '../db/tables/tables.ts';
 import { CryptoRefreshError } from '../outside/provider-error.ts';
@@ -75,7 +76,7 @@ export interface Log {
 export interface Schedule {
   readonly engine: Engine;
   readonly jobs: readonly Job[];
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Pick<Log, 'warn' | 'error'>;
   /** Default: the clock of the computer. */
   readonly clock?: JobClock;
   /** The time until the first runs. Default: none. */
@@ -123,13 +124,13 @@ export function startJobs(schedule: Schedule): RunningJobs {
 class JobLoop {
   readonly #engine: Engine;
   readonly #job: Job;
-  readonly #log: Pick<Log, 'error'>;
+  readonly #log: Pick<Log, 'warn' | 'error'>;
   readonly #clock: JobClock;
   readonly #holder = randomUUID();
   #lease: Lease | null = null;
   #failures = 0;
 
-  constructor(engine: Engine, job: Job, log: Pick<Log, 'error'>, clock: JobClock) {
+  constructor(engine: Engine, job: Job, log: Pick<Log, 'warn' | 'error'>, clock: JobClock) {
     this.#engine = engine;
     this.#job = job;
     this.#log = log;
@@ -233,13 +234,15 @@ class JobLoop {
   }
 
   #report(error: unknown): void {
+    const job = this.#job.name;
+    const message = 'A job failed and will be repeated';
     try {
-      // A provider that failed has no place in this code.
-      const failure =
-        error instanceof CryptoRefreshError
-          ? { reason: error.reason, detail: error.message }
-          : { err: error };
-      this.#log.error({ job: this.#job.name, ...failure }, 'A job failed and will be repeated');
+      // Other writers were faster. That is no fault, and has no place in this code.
+      if (isDatabaseError(error, 'busy')) this.#log.warn({ job, detail: error.message }, message);
+      // Nor has a provider that failed.
+      else if (error instanceof CryptoRefreshError)
+        this.#log.error({ job, reason: error.reason, detail: error.message }, message);
+      else this.#log.error({ job, err: error }, message);
     } catch {
       // The job matters more than its log.
     }
