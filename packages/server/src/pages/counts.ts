@@ -225,11 +225,12 @@ export function* startInCategories(
   lastMonth: string,
   offset: number,
 ): Steps<ListStart | null> {
+  const wanted = join(padded(categories, categories[0]!));
   // Month by month, because those of a category are not next to each other in the key of `activity_sums`.
   const counts = yield* rows<{ readonly period: string; readonly number: number }>(sql`
     SELECT m.period, CAST(sum(s.listed) AS BIGINT) AS number FROM transaction_counts m CROSS JOIN activity_sums s
     WHERE m.book_id = ${bookId} AND m.granularity = 'month' AND m.period <= ${lastMonth}
-      AND s.book_id = m.book_id AND s.month = m.period AND s.category_id IN (${join(padded(categories, categories[0]!))})
+      AND s.book_id = m.book_id AND s.month = m.period AND s.category_id IN (${wanted})
       AND (SELECT version = activity_version FROM books WHERE id = ${bookId})
     GROUP BY m.period ORDER BY m.period DESC`);
   if (counts.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The German texts: whoever imports them has them in the place of the English ones. */
+/** The German texts. Once this module is imported, they replace the English ones. */
 import './accounts.ts';
 import './budget.ts';
 import './categories.ts';
