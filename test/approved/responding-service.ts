@@ -19,8 +19,7 @@ import { fixedServices } from '../../packages/server/src/operations/testing/fixe
 import { outsideRecords } from '../../packages/server/src/operations/testing/outside-records.ts';
 import { RecordBook } from '../../packages/server/src/operations/testing/record-book.ts';
 import { testSender } from '../../packages/server/src/webhooks/testing/test-sender.ts';
-import { addUser, importedAt } from '../service/service-books.ts';
-import type { User } from '../service/service-books.ts';
+import { addUser, importedAt, type User } from '../service/service-books.ts';
 import { isOfUsers, signedIn } from '../service/signed-in.ts';
 import { smallBook } from '../service/small-book.ts';
 import type { Service } from '../service/started-service.ts';

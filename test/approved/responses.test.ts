@@ -1,6 +1,5 @@
 import { fillDemo } from '../../packages/server/src/demo/fill.ts';
-import { asJson } from '../../packages/server/src/operations/schema.ts';
-import type { SchemaJson } from '../../packages/server/src/operations/schema.ts';
+import { asJson, type SchemaJson } from '../../packages/server/src/operations/schema.ts';
 import type { GoodRequest } from '../../packages/server/src/operations/testing/special-requests.ts';
 import { after, test } from 'node:test';
 import { makeDemoBook } from '../../packages/server/src/demo/book/make-demo-book.ts';

@@ -1,7 +1,6 @@
-import { interfaceOf } from './operations/document/openapi.ts';
+import { interfaceOf, type Interface } from './operations/document/openapi.ts';
 import { aboutCoffer, aboutV1, aboutV2 } from './operations/document/overview.ts';
-import { allOf } from './operations/operation.ts';
-import type { Area, Operation } from './operations/operation.ts';
+import { allOf, type Area, type Operation } from './operations/operation.ts';
 import type { OperationThreads } from './operations/threads.ts';
 import { categoryRoutes } from './ledger/categories/routes.ts';
 import { cryptoRoutes } from './sync/crypto/routes.ts';
@@ -35,8 +34,7 @@ import { selectionRoutes } from './ledger/transactions/selection/routes.ts';
 import { transactionWriteRoutes } from './ledger/transactions/requests/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { undoRoutes } from './history/undo/routes.ts';
-import { noServices } from './services.ts';
-import type { Services } from './services.ts';
+import { noServices, type Services } from './services.ts';
 import { plaidAccountRoutesV1, accountRoutesV1 } from './v1/accounts.ts';
 import { budgetRoutesV1 } from './v1/budgets.ts';
 import { categoryRoutesV1 } from './v1/categories.ts';
@@ -51,7 +49,6 @@ import { currencyChangeRoutes } from './ledger/currency-change.ts';
 import { bookRoutes } from './identity/book-routes.ts';
 import { connectionRoutes } from './sync/banks/routes.ts';
 import { bookRemovalRoutes } from './maintenance/user-removal.ts';
-import type { Interface } from './operations/document/openapi.ts';
 
 /** Declares operations, and the beginnings of their paths. Braces are any segment. */
 type Declared = readonly [

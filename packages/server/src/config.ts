@@ -1,16 +1,12 @@
-import { parseFilesLocation } from './files/store.ts';
-import type { FilesLocation } from './files/store.ts';
+import { parseFilesLocation, type FilesLocation } from './files/store.ts';
 import { parseCorsOrigins, parsePublicUrl, parseHostNames } from './http/client.ts';
 import type { CorsOrigins, PublicUrl } from './http/client.ts';
 import { parseNetworks, parseTrustedProxies } from './limiter/address.ts';
 import type { Network, TrustedProxies } from './limiter/address.ts';
-import { parseRateLimit } from './limiter/limiter.ts';
-import type { RateLimit } from './limiter/limiter.ts';
-import { parseRedisUrl } from './limiter/redis-url.ts';
-import type { RedisAddress } from './limiter/redis-url.ts';
+import { parseRateLimit, type RateLimit } from './limiter/limiter.ts';
+import { parseRedisUrl, type RedisAddress } from './limiter/redis-url.ts';
 import { parseEncryptionKey } from './outside/credentials.ts';
-import { logLevels, settings } from './settings.ts';
-import type { FlagName, SettingName } from './settings.ts';
+import { logLevels, settings, type FlagName, type SettingName } from './settings.ts';
 import type { ProviderSettings } from './sync/crypto/reader.ts';
 
 /** A database in a file. */

@@ -1,8 +1,6 @@
 import type { ChangeWatch } from './book/watch.ts';
-import { noFileStore } from './files/store.ts';
-import type { FileStore } from './files/store.ts';
-import { noImportService } from './imports/operations/import-service.ts';
-import type { ImportService } from './imports/operations/import-service.ts';
+import { noFileStore, type FileStore } from './files/store.ts';
+import { noImportService, type ImportService } from './imports/operations/import-service.ts';
 import type { BankReader } from './sync/banks/bank-reader.ts';
 import type { CryptoReader } from './sync/crypto/reader.ts';
 import type { AssetSource } from './sync/prices/asset-source.ts';

@@ -1,8 +1,7 @@
 import { keptTypedMs } from './book/idempotency.ts';
 import type { Job } from './jobs/scheduler.ts';
 import { mostLeaseMs } from './book/leases.ts';
-import { hasTooLate, shorten } from './book/unlogged.ts';
-import type { StoredTime } from './book/unlogged.ts';
+import { hasTooLate, shorten, type StoredTime } from './book/unlogged.ts';
 import type { Engine } from './db/engine.ts';
 import {
   books,

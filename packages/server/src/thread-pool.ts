@@ -4,8 +4,7 @@ import { bookJobs, type JobSettings } from './all-jobs.ts';
 import { bookSize, errorOf, mostInPlace } from './operations/threads.ts';
 import type { Job } from './jobs/scheduler.ts';
 import type { ServerTask, ThreadData } from './worker.ts';
-import { WorkerPool } from './workers/pool.ts';
-import type { PoolOptions } from './workers/pool.ts';
+import { WorkerPool, type PoolOptions } from './workers/pool.ts';
 
 /** The bundle has all its files in one folder. */
 const entry = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';

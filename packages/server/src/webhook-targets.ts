@@ -1,6 +1,5 @@
 import type { PrivateTargets } from './outside/guarded-request.ts';
-import { isWithin } from './limiter/address.ts';
-import type { Network } from './limiter/address.ts';
+import { isWithin, type Network } from './limiter/address.ts';
 
 /** Returns the private addresses that webhooks, and names of other services, may lead to. */
 export function privateTargetsOf(networks: readonly Network[]): PrivateTargets {

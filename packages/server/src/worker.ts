@@ -3,20 +3,17 @@ import { operations } from './all.ts';
 import { bookJobs } from './all-jobs.ts';
 import type { DatabaseConfig } from './config.ts';
 import { openForThread } from './database.ts';
-import { withWrite } from './db/engine.ts';
-import type { Engine } from './db/engine.ts';
+import { withWrite, type Engine } from './db/engine.ts';
 import { openFiles } from './files/open.ts';
 import type { FilesLocation } from './files/store.ts';
 import { perform as performImport, performNow } from './imports/previews/service.ts';
 import type { ImportRequest, ImportTask } from './imports/previews/service.ts';
 import { storeRatesFile } from './ledger/rerate.ts';
 import { removeAbandoned } from './maintenance/user-removal.ts';
-import { performTask, plainError } from './operations/threads.ts';
-import type { OperationTask } from './operations/threads.ts';
+import { performTask, plainError, type OperationTask } from './operations/threads.ts';
 import { RememberedKeys } from './pages/remembered-keys.ts';
 import { noServices } from './services.ts';
-import { cancellable, serveTasks } from './workers/thread.ts';
-import type { Performed, RunningTask } from './workers/thread.ts';
+import { cancellable, serveTasks, type Performed, type RunningTask } from './workers/thread.ts';
 
 /** What a thread of the server opens. */
 export interface ThreadData {

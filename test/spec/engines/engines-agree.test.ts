@@ -1,6 +1,6 @@
 import { addRecurring } from '../../../packages/server/src/ledger/recurring/items.ts';
 import { createUser, findBooks } from '../../../packages/server/src/identity/users/actions.ts';
-import { importEntries } from '../../../packages/server/src/imports/commit.ts';
+import { importEntries, type ImportSummary } from '../../../packages/server/src/imports/commit.ts';
 import { exportBook } from '../../../packages/server/src/exports/lists/export.ts';
 import { exportedTransactions } from '../../../packages/server/src/exports/lists/testing/exported.ts';
 import { linkCryptoAccount } from '../../../packages/server/src/sync/crypto/actions.ts';
@@ -12,7 +12,6 @@ import sql from 'sql-template-tag';
 import type { CryptoReading } from '../../../packages/server/src/sync/crypto/rules.ts';
 import { Problem } from '../../../packages/server/src/operations/problem.ts';
 import { ImportRefusedError } from '../../../packages/server/src/imports/entry.ts';
-import type { ImportSummary } from '../../../packages/server/src/imports/commit.ts';
 import type { ImportEntry } from '../../../packages/server/src/imports/entry.ts';
 import {
   storeCryptoReading,

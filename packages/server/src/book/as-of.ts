@@ -1,7 +1,6 @@
 import sql, { raw } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
-import { dialectOf } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
+import { dialectOf, type Steps } from '../db/engine.ts';
 import { among, rowsAs, select } from '../db/rows.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { ChangedIds } from './changed-ids.ts';

@@ -1,11 +1,8 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { columnJson } from '../db/dialect.ts';
-import { dialectOf, insertMany, run } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
+import { dialectOf, insertMany, run, type Steps } from '../db/engine.ts';
 import { rowAs } from '../db/rows.ts';
-import { integer, nullable } from '../db/table.ts';
-import type { BookTable, Values } from '../db/table.ts';
+import { integer, nullable, type BookTable, type Values } from '../db/table.ts';
 import { castValue } from '../db/writes.ts';
 import type { ChangeKind } from './log.ts';
 

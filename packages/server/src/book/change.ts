@@ -1,10 +1,7 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
-import { context, dialectOf, insertMany } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
-import { rowAs } from '../db/rows.ts';
-import type { Where } from '../db/rows.ts';
+import { context, dialectOf, insertMany, type Steps } from '../db/engine.ts';
+import { rowAs, type Where } from '../db/rows.ts';
 import { given, integer, nullable, text } from '../db/table.ts';
 import type {
   BookTable,

@@ -15,8 +15,7 @@ import { engines } from '../db/testing/engines.ts';
 import type { ImportEntry } from '../imports/entry.ts';
 import { importEntries } from '../imports/commit.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import type { Change } from './change.ts';
-import { changing, NoSuchBookError } from './change.ts';
+import { changing, NoSuchBookError, type Change } from './change.ts';
 import { waitForWaiter } from './testing/lock-waiter.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');

@@ -1,10 +1,8 @@
 import { hasToWait } from '@coffer/core/dates';
 import sql from 'sql-template-tag';
-import { dialectOf, rows, run } from '../db/engine.ts';
-import type { Engine, Steps } from '../db/engine.ts';
+import { dialectOf, rows, run, type Engine, type Steps } from '../db/engine.ts';
 import { columnList, rowAs } from '../db/rows.ts';
-import { integer } from '../db/table.ts';
-import type { Row } from '../db/table.ts';
+import { integer, type Row } from '../db/table.ts';
 import { idempotencyKeys } from '../db/tables/tables.ts';
 import { deleteUnlogged } from './unlogged.ts';
 

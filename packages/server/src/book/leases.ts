@@ -1,7 +1,6 @@
 import sql from 'sql-template-tag';
 import { hasToWait } from '@coffer/core/dates';
-import { dialectOf, run } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
+import { dialectOf, run, type Steps } from '../db/engine.ts';
 import { find, rowAs } from '../db/rows.ts';
 import { integer, text } from '../db/table.ts';
 import { leases } from '../db/tables/tables.ts';

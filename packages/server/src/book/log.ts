@@ -1,8 +1,7 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import { among, rowAs, rowsAs } from '../db/rows.ts';
-import type { Shaped } from '../db/rows.ts';
+import { among, rowAs, rowsAs, type Shaped } from '../db/rows.ts';
 import { integer, nullable, text } from '../db/table.ts';
 
 /** What happened to records. The log has ids for `made`, columns before and after for `changed`, rows for `removed`. */

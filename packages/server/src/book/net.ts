@@ -3,8 +3,7 @@ import { blockSize, blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import type { BookTable, Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables/tables.ts';
-import { readDiffs, readVersion } from './log.ts';
-import type { ChangeKind, Diff, LoggedRecords } from './log.ts';
+import { readDiffs, readVersion, type ChangeKind, type Diff, type LoggedRecords } from './log.ts';
 
 /**
  * The net effect of a version on records. Each record is in at most one line.

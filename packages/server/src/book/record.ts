@@ -1,10 +1,8 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { formatAmount } from '@coffer/core/money';
 import { padded } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
-import { select } from '../db/rows.ts';
-import type { Where } from '../db/rows.ts';
+import { select, type Where } from '../db/rows.ts';
 import type { BookTable, Column, Row, Values } from '../db/table.ts';
 import type { Change } from './change.ts';
 

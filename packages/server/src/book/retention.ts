@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import sql from 'sql-template-tag';
-import { rows, run } from '../db/engine.ts';
-import type { Engine, Steps } from '../db/engine.ts';
+import { rows, run, type Engine, type Steps } from '../db/engine.ts';
 import { prunedVersion } from './log.ts';
 import { rowAs, rowsAs } from '../db/rows.ts';
 import { flag, integer } from '../db/table.ts';

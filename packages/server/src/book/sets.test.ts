@@ -11,8 +11,7 @@ import { books, categories, manualAccounts, tags, transactions } from '../db/tab
 import { engines } from '../db/testing/engines.ts';
 import { recordingEngine } from '../db/testing/recording-engine.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
-import { changing } from './change.ts';
-import type { Change } from './change.ts';
+import { changing, type Change } from './change.ts';
 import { lineShape } from './log.ts';
 
 type Transaction = Row<typeof transactions>;

@@ -1,13 +1,11 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { nameKey } from '@coffer/core/text';
 import { blocksOf, blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { select, among } from '../db/rows.ts';
 import type { BookTable, Row, Values } from '../db/table.ts';
 import { bookTables } from '../db/tables/tables.ts';
-import { readLater } from './log.ts';
-import type { Diff, LoggedRecords } from './log.ts';
+import { readLater, type Diff, type LoggedRecords } from './log.ts';
 import {
   byKey,
   changedColumns,

@@ -1,5 +1,4 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import { ownReferences } from '../db/table.ts';
@@ -19,8 +18,7 @@ import {
 } from './net.ts';
 import type { NetRecords, VersionEffect } from './net.ts';
 import { parentsFirst } from './references.ts';
-import { inRange, rangesOf, UndoConflicts, valuesOf } from './undo-conflicts.ts';
-import type { UndoConflict } from './undo-conflicts.ts';
+import { inRange, rangesOf, UndoConflicts, valuesOf, type UndoConflict } from './undo-conflicts.ts';
 
 /** Rows that are written before derived tables are updated. */
 const mostWritten = 5000;

@@ -1,10 +1,7 @@
 import { clockSkewMs, instantOf } from '@coffer/core/dates';
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
-import { context, dialectOf, row, rows, run } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
-import { keyOf } from '../db/table.ts';
-import type { Row, Table } from '../db/table.ts';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { context, dialectOf, row, rows, run, type Steps } from '../db/engine.ts';
+import { keyOf, type Row, type Table } from '../db/table.ts';
 import { categories } from '../db/tables/tables.ts';
 import {
   deleteRows,
@@ -13,8 +10,7 @@ import {
   insertRowUnlessTaken,
   updateRows,
 } from '../db/writes.ts';
-import { equalities } from '../db/rows.ts';
-import type { Where } from '../db/rows.ts';
+import { equalities, type Where } from '../db/rows.ts';
 
 /*
  * Writes for rows that are not records of a book: users, books themselves, tokens, leases. They have no version and no

@@ -1,7 +1,6 @@
 import sql, { join } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
-import { now, withWrite } from '../db/engine.ts';
-import type { Engine, Steps } from '../db/engine.ts';
+import { now, withWrite, type Engine, type Steps } from '../db/engine.ts';
 import { liveSessions } from '../db/live-sessions.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';

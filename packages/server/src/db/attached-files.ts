@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag';
-import { rows } from './engine.ts';
-import type { Steps } from './engine.ts';
+import { rows, type Steps } from './engine.ts';
 
 /** An attached file whose bytes are in the file store, and what they must be. */
 export interface AttachedFile {

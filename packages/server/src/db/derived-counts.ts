@@ -1,8 +1,6 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf, padded, piecesOf } from './blocks.ts';
-import { run, context } from './engine.ts';
-import type { Steps } from './engine.ts';
+import { run, context, type Steps } from './engine.ts';
 import { rowsAs, rowAs } from './rows.ts';
 import { integer, nullable, text } from './table.ts';
 import type { DerivedChanges, DerivedFrom, DerivedTable } from './table.ts';

@@ -1,9 +1,7 @@
 import { foldText, headOf, searchedLength } from '@coffer/core/fold';
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf, padded, piecesOf } from './blocks.ts';
-import { dialectOf, insertMany, run } from './engine.ts';
-import type { Steps } from './engine.ts';
+import { dialectOf, insertMany, run, type Steps } from './engine.ts';
 import { rowsAs } from './rows.ts';
 import { hidingColumns, isListed } from './derived-counts.ts';
 import { integer, text } from './table.ts';

@@ -1,5 +1,4 @@
-import sql, { empty, raw, join } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { empty, raw, join, type Sql } from 'sql-template-tag';
 
 /**
  * Returns the SQL expression that converts a row of `transactions` to the API's transaction object. It is used in a

@@ -1,6 +1,5 @@
 import { countedStatuses, kindColumn } from './derived-counts.ts';
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import {
   accountSums,
   addPayees,
@@ -9,8 +8,7 @@ import {
   sumsOfActivity,
 } from './derived-tables.ts';
 import type { Summing } from './derived-tables.ts';
-import { dialectOf, run } from './engine.ts';
-import type { Steps } from './engine.ts';
+import { dialectOf, run, type Steps } from './engine.ts';
 import { rowAs, rowsAs } from './rows.ts';
 import { integer, text } from './table.ts';
 

@@ -1,7 +1,6 @@
 import sql, { join } from 'sql-template-tag';
 import { blocksOf, padded } from './blocks.ts';
-import { run } from './engine.ts';
-import type { Steps } from './engine.ts';
+import { run, type Steps } from './engine.ts';
 
 /**
  * Keeps what files and banks have said of transactions that a user is about to change or to delete; the first time

@@ -1,8 +1,6 @@
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { instantOf } from '@coffer/core/dates';
-import { context } from './engine.ts';
-import type { Steps } from './engine.ts';
+import { context, type Steps } from './engine.ts';
 
 /** Sessions that are not used end after this time: 30 days. */
 export const longestPauseMs = 30 * 86_400_000;

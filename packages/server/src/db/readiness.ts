@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag';
-import { row } from './engine.ts';
-import type { Engine, Steps } from './engine.ts';
+import { row, type Engine, type Steps } from './engine.ts';
 import { rowAs } from './rows.ts';
 import { integer, nullable, text } from './table.ts';
 

@@ -1,9 +1,6 @@
-import sql, { empty, join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
-import { dialectOf, rows } from './engine.ts';
-import type { Step, Steps } from './engine.ts';
-import { given, nullable, text } from './table.ts';
-import type { Column, Columns, Row, Table } from './table.ts';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import { dialectOf, rows, type Step, type Steps } from './engine.ts';
+import { given, nullable, text, type Column, type Columns, type Row, type Table } from './table.ts';
 import { padded } from './blocks.ts';
 
 type Shape = Columns;

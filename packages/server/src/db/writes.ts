@@ -1,11 +1,7 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
-import { dialectOf, insertMany, row, run } from './engine.ts';
-import type { Steps } from './engine.ts';
-import { columnList, equalities, fromDatabase, toDatabase, among } from './rows.ts';
-import type { Where } from './rows.ts';
-import { given } from './table.ts';
-import type { Row, Table, Values } from './table.ts';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { dialectOf, insertMany, row, run, type Steps } from './engine.ts';
+import { columnList, equalities, fromDatabase, toDatabase, among, type Where } from './rows.ts';
+import { given, type Row, type Table, type Values } from './table.ts';
 
 /*
  * The statements that write rows. Only book/ and maintenance/ may import them. Everything else writes through

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import sql from 'sql-template-tag';
-import { run } from '../db/engine.ts';
-import type { Engine } from '../db/engine.ts';
+import { run, type Engine } from '../db/engine.ts';
 import { changing } from '../book/change.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { makeDemoBook } from '../demo/book/make-demo-book.ts';
@@ -21,8 +19,7 @@ import { bookOf as findBook } from '../identity/users/actions.ts';
 import { removeUser } from '../maintenance/user-removal.ts';
 import { archiveBook } from './archive/write-archive.ts';
 import { exportBook } from './lists/export.ts';
-import { exportFormats } from './lists/file.ts';
-import type { ExportFormat } from './lists/file.ts';
+import { exportFormats, type ExportFormat } from './lists/file.ts';
 
 const rateLimit = { limit: 1_000_000, windowMs: 60_000 };
 const header = 'id,date,amount,currency,payee,notes,account,category,tags,status,external_id\n';

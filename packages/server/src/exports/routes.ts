@@ -1,15 +1,13 @@
 import { FileStream, okFile } from '../operations/responses.ts';
 import { closed, exampleOf, word } from '../operations/schema.ts';
 import { OpenStreams } from '../operations/open-streams.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { FileStore } from '../files/store.ts';
 import { archiveBook } from './archive/write-archive.ts';
 import { asOf } from '../ledger/transactions/parameters.ts';
 import { Tag } from '../ledger/tags/schema.ts';
 import { exportBook } from './lists/export.ts';
-import { archiveFile, exportFormats, exportName } from './lists/file.ts';
-import type { ExportFormat } from './lists/file.ts';
-import { read } from '../operations/operation.ts';
+import { archiveFile, exportFormats, exportName, type ExportFormat } from './lists/file.ts';
+import { read, type Operation } from '../operations/operation.ts';
 
 const formats = [...(Object.keys(exportFormats) as readonly ExportFormat[]), 'archive'] as const;
 const ExportQuery = closed({

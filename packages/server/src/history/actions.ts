@@ -1,19 +1,14 @@
 import { toInstant, toLastInstant } from '@coffer/core/dates';
 import { prunedVersion, containing } from '../book/log.ts';
-import { countsOf, effectsOnRecord, recordsOfVersion } from './effects.ts';
-import type { Effect } from './effects.ts';
-import type { Steps } from '../db/engine.ts';
-import { find, rowAs, rowsAs } from '../db/rows.ts';
-import type { Shaped } from '../db/rows.ts';
+import { countsOf, effectsOnRecord, recordsOfVersion, type Effect } from './effects.ts';
+import { find, rowAs, rowsAs, type Shaped } from '../db/rows.ts';
 import { transactions } from '../db/tables/tables.ts';
 import { notFound, refusePruned } from '../operations/problem.ts';
-import { actorsOf } from './schema.ts';
-import type { Actor } from './schema.ts';
+import { actorsOf, type Actor } from './schema.ts';
 import type * as schema from './schema.ts';
-import { dialectOf } from '../db/engine.ts';
+import { dialectOf, type Steps } from '../db/engine.ts';
 import { kindOf } from './records.ts';
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Dialect } from '../db/dialect.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
 

@@ -1,10 +1,7 @@
-import type { Effect } from './effects.ts';
-import { rowsAfter } from './earlier-rows.ts';
-import type { KeyedRecord } from './earlier-rows.ts';
-import { tableOf, recordKey } from '../book/net.ts';
-import type { RecordKey } from '../book/net.ts';
+import { rowsAfter, type KeyedRecord } from './earlier-rows.ts';
+import { tableOf, recordKey, type RecordKey } from '../book/net.ts';
 import { referencesOf } from '../book/references.ts';
-import { recordsOfVersion } from './effects.ts';
+import { recordsOfVersion, type Effect } from './effects.ts';
 import type { Steps } from '../db/engine.ts';
 import type { BookTable, Column, Values } from '../db/table.ts';
 import { kindOf } from './records.ts';

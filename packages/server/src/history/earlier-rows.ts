@@ -4,8 +4,7 @@ import type { Steps } from '../db/engine.ts';
 import { select } from '../db/rows.ts';
 import type { BookTable, Values } from '../db/table.ts';
 import { containing, selectLines, type LoggedRecords } from '../book/log.ts';
-import { pairsOf, restOf, recordKey } from '../book/net.ts';
-import type { RecordKey } from '../book/net.ts';
+import { pairsOf, restOf, recordKey, type RecordKey } from '../book/net.ts';
 
 /** A record: its table, the first part of its key, and its whole key by column. */
 export interface KeyedRecord {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, test } from 'node:test';
-import { positionAfter, readChanges } from './feed/changes.ts';
-import type { FeedChange } from './feed/changes.ts';
+import { positionAfter, readChanges, type FeedChange } from './feed/changes.ts';
 import { connections, shownTables, tags } from '../db/tables/tables.ts';
 import { recordingEngine } from '../db/testing/recording-engine.ts';
 import { fillDemo } from '../demo/fill.ts';

@@ -1,7 +1,6 @@
 import { EarlierQuery } from '../ledger/transactions/selection/schema.ts';
 import { ok, okBytes } from '../operations/responses.ts';
-import { read } from '../operations/operation.ts';
-import type { Operation } from '../operations/operation.ts';
+import { read, type Operation } from '../operations/operation.ts';
 import { getHistory, getTransactionHistory, getVersion } from './actions.ts';
 import * as schema from './schema.ts';
 import { notFound } from '../operations/problem.ts';

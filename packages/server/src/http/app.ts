@@ -12,25 +12,21 @@ import type { Engine } from '../db/engine.ts';
 import type { WebhookCounts } from '../webhooks/rules.ts';
 import { defaultCofferRateLimit, defaultRateLimitWindowSeconds } from '../operations/limits.ts';
 import { apiVersion, interfaceOf, openApiText } from '../operations/document/openapi.ts';
-import { aboutCoffer, aboutV1, aboutV2 } from '../operations/document/overview.ts';
-import type { About } from '../operations/document/overview.ts';
+import { aboutCoffer, aboutV1, aboutV2, type About } from '../operations/document/overview.ts';
 import type { ChangeWatch } from '../book/watch.ts';
 import type { FileStore } from '../files/store.ts';
-import { allOf } from '../operations/operation.ts';
-import type { Area } from '../operations/operation.ts';
+import { allOf, type Area } from '../operations/operation.ts';
 import { addApi } from './run.ts';
 import { authenticate } from './identify.ts';
-import { onlyKnownHosts, refuseForeignHost } from './client.ts';
+import { onlyKnownHosts, refuseForeignHost, type CorsOrigins, type PublicUrl } from './client.ts';
 import { KnownSessions, countRequests, countSessions } from './limit.ts';
 import { readBody } from './read.ts';
 import { addFiles } from './files.ts';
 import { addPages } from './pages.ts';
 import { addProbes } from './probes.ts';
 import { answerMalformedPath, handleError } from './errors.ts';
-import { logOptions } from './log.ts';
-import type { LogStream } from './log.ts';
-import { addWeb } from './web-pages.ts';
-import type { WebBundleOrProblem } from './web-pages.ts';
+import { logOptions, type LogStream } from './log.ts';
+import { addWeb, type WebBundleOrProblem } from './web-pages.ts';
 import { Metrics } from './metrics.ts';
 import { PageCache } from './page-cache.ts';
 import {
@@ -41,7 +37,6 @@ import {
   routedTargets,
   Routes,
 } from './routes.ts';
-import type { CorsOrigins, PublicUrl } from './client.ts';
 import { answerUnparsable, createHttpServer, drainOnClose, defaultServerLimits } from './server.ts';
 import type { ServerLimits } from './server.ts';
 import { rateLimitHeaders } from '../operations/responses.ts';

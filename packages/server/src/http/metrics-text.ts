@@ -5,8 +5,7 @@ import type { Sharing } from '../limiter/limiter.ts';
 import type { WebhookCounts } from '../webhooks/rules.ts';
 import type { OperationThreads } from '../operations/threads.ts';
 import type { PageCache } from './page-cache.ts';
-import { durationBounds } from './metrics.ts';
-import type { Metrics, RequestSeries } from './metrics.ts';
+import { durationBounds, type Metrics, type RequestSeries } from './metrics.ts';
 
 /** The sources of the metrics. */
 export interface MetricsSources {

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseError } from '../db/errors.ts';
-import type { DatabaseErrorKind } from '../db/errors.ts';
+import { isDatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
 import { Problem } from '../operations/problem.ts';
 import { routeOf } from './routes.ts';
 import { CryptoRefreshError, type CryptoRefreshReason } from '../outside/provider-error.ts';

@@ -5,14 +5,12 @@ import type {
   FastifyServerOptions,
   onRequestHookHandler,
 } from 'fastify';
-import { allOf } from '../operations/operation.ts';
-import type { Area, Operation } from '../operations/operation.ts';
+import { allOf, type Area, type Operation } from '../operations/operation.ts';
 import type { FormV1 } from '../operations/forms-v1.ts';
 import type { Described } from '../operations/declaration.ts';
 import { malformed, Problem } from '../operations/problem.ts';
 import { quote } from '@coffer/core/text';
-import { headerLines } from './client.ts';
-import type { PublicUrl } from './client.ts';
+import { headerLines, type PublicUrl } from './client.ts';
 
 /** What http does with the requests of an operation. */
 export interface Route {

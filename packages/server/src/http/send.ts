@@ -7,8 +7,7 @@ import { compressIfRoom, compressStream, type Encode, type Encoding } from './co
 import { hash } from 'node:crypto';
 import { sha256 } from '../identity/users/actions.ts';
 import { pipeline } from 'node:stream/promises';
-import { jsonPieces } from '../operations/operation.ts';
-import type { Following } from '../operations/operation.ts';
+import { jsonPieces, type Following } from '../operations/operation.ts';
 import { OwnResponse } from '../operations/responses.ts';
 import type { Cookies, EventStream, FileStream, Reply } from '../operations/responses.ts';
 import type { Socket } from 'node:net';

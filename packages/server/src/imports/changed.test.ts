@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
-import { changing } from '../book/change.ts';
-import type { Change } from '../book/change.ts';
+import { changing, type Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
 import type { RowUpdate } from '../db/table.ts';
 import { transactions } from '../db/tables/tables.ts';

@@ -1,7 +1,5 @@
-import sql from 'sql-template-tag';
-import { join, raw } from 'sql-template-tag';
-import { changing } from '../book/change.ts';
-import type { Change } from '../book/change.ts';
+import sql, { join, raw } from 'sql-template-tag';
+import { changing, type Change } from '../book/change.ts';
 import { insertUnlogged, updateUnlogged } from '../book/unlogged.ts';
 import type { Steps, Engine } from '../db/engine.ts';
 import { find, rowAs } from '../db/rows.ts';

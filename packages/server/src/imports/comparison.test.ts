@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { test } from 'node:test';
-import { entriesFromJson, entriesToJson } from './entry.ts';
-import type { ImportEntry } from './entry.ts';
+import { entriesFromJson, entriesToJson, type ImportEntry } from './entry.ts';
 import { entryOf } from './testing/import-book.ts';
 import { isProven, noteDates } from './pairing.ts';
 import { IdLines } from './free-ids.ts';

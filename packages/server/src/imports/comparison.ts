@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { withSingleBlanks } from '@coffer/core/text';
 import { maxExternalIdLength } from '../operations/limits.ts';
-import { noPayee } from './entry.ts';
+import { noPayee, type ImportAccount, type ImportEntry, type Verdict } from './entry.ts';
 import type { BankId } from '@coffer/statements/src/statement/statement.ts';
-import type { ImportAccount, ImportEntry, Verdict } from './entry.ts';
 
 /** How a file has a transaction. Amounts in ten-thousandths, negative for money out. */
 export interface Form {

@@ -1,10 +1,7 @@
 import { dayNumber, monthNumber, monthOfNumber } from '@coffer/core/dates';
-import sql from 'sql-template-tag';
-import { join } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
-import { dialectOf } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
+import { dialectOf, type Steps } from '../db/engine.ts';
 import { among, idsOf, isOrNull, rowAs, rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
 import {

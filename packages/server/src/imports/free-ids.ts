@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Steps } from '../db/engine.ts';
-import { accountIdOf, sharedId } from './comparison.ts';
-import type { ResolvedEntry } from './comparison.ts';
+import { accountIdOf, sharedId, type ResolvedEntry } from './comparison.ts';
 import type { ExistingRows } from './existing-rows.ts';
 
 /** Numbers for each id: two halves of its hash, and its line; 0 for a free place. */

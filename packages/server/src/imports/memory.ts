@@ -1,17 +1,14 @@
-import type { ManualAccount } from '../ledger/accounts/actions.ts';
 import { dayOf, msOf } from '@coffer/core/dates';
 import { nameKey, quote } from '@coffer/core/text';
 import type { Statement, StatementOptions } from '@coffer/statements/src/statement/statement.ts';
 import type { TableOutline } from '@coffer/statements/src/csv/table/layout.ts';
 import { deleteUnlogged, insertUnlessTaken, updateUnlogged } from '../book/unlogged.ts';
-import { now as currentInstant, now } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
+import { now as currentInstant, now, type Steps } from '../db/engine.ts';
 import { find, select } from '../db/rows.ts';
 import { given } from '../db/table.ts';
 import { importSettings } from '../db/tables/tables.ts';
-import { listAccounts } from '../ledger/accounts/actions.ts';
-import { namesAccounts } from './account-plan.ts';
-import type { AccountNames } from './account-plan.ts';
+import { listAccounts, type ManualAccount } from '../ledger/accounts/actions.ts';
+import { namesAccounts, type AccountNames } from './account-plan.ts';
 
 /** Settings from earlier imports that fit, and sentences without a capital about those that do not. */
 export interface Memory {

@@ -1,11 +1,8 @@
 import { formatAmount } from '@coffer/core/money';
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
-import { dialectOf } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
-import { isOrNull, rowAs, rowsAs } from '../db/rows.ts';
-import type { Shaped } from '../db/rows.ts';
+import { dialectOf, type Steps } from '../db/engine.ts';
+import { isOrNull, rowAs, rowsAs, type Shaped } from '../db/rows.ts';
 import { flag, integer, nullable, text } from '../db/table.ts';
 import type { Edit, Form, ExistingRow } from './comparison.ts';
 

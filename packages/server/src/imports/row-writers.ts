@@ -1,12 +1,10 @@
 import { BulkRows, updateTransactions } from '../ledger/transactions/writes.ts';
-import { completionOf, insertCompleted } from '../ledger/transactions/complete.ts';
+import { completionOf, insertCompleted, type Completion } from '../ledger/transactions/complete.ts';
 import { splitTransaction } from '../ledger/transactions/split.ts';
-import type { Completion } from '../ledger/transactions/complete.ts';
 import type { NewTransaction, TransactionUpdate } from '../ledger/transactions/writes.ts';
 import type { TransactionRow } from '../ledger/recurring/links.ts';
 import { maxAmount } from '@coffer/core/money';
-import sql from 'sql-template-tag';
-import { join } from 'sql-template-tag';
+import sql, { join } from 'sql-template-tag';
 import type { Change } from '../book/change.ts';
 import { blocksOf, padded, blockSize } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';

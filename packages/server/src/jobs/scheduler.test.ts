@@ -9,8 +9,7 @@ import { find } from '../db/rows.ts';
 import { jobRuns, leases } from '../db/tables/tables.ts';
 import { usualEngines } from '../db/testing/engines.ts';
 import { CryptoRefreshError } from '../outside/provider-error.ts';
-import { bookJob, startJobs } from './scheduler.ts';
-import type { Job, RunningJobs } from './scheduler.ts';
+import { bookJob, startJobs, type Job, type RunningJobs } from './scheduler.ts';
 import { ManualJobClock } from './testing/manual-job-clock.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00.000Z');

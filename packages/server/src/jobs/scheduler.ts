@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endLease, takeLease } from '../book/leases.ts';
-import type { Lease } from '../book/leases.ts';
+import { endLease, takeLease, type Lease } from '../book/leases.ts';
 import { insertUnlessTaken, updateUnlogged } from '../book/unlogged.ts';
 import { blockSize } from '../db/blocks.ts';
 import type { Engine, Steps } from '../db/engine.ts';

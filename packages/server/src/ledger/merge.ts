@@ -1,6 +1,5 @@
-import { setBalance } from './accounts/actions.ts';
+import { setBalance, type ManualAccount } from './accounts/actions.ts';
 import { anchorBalance, liabilities } from './accounts/anchors.ts';
-import type { ManualAccount } from './accounts/actions.ts';
 import {
   closed,
   optional,
@@ -17,30 +16,25 @@ import {
 } from '../operations/schema.ts';
 import sql from 'sql-template-tag';
 import { maxAmount, formatAmount } from '@coffer/core/money';
-import type { Change } from '../book/change.ts';
-import { changing } from '../book/change.ts';
+import { changing, type Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
 import { find, idsOf, rowsAs, select } from '../db/rows.ts';
-import { integer, text } from '../db/table.ts';
-import type { Row } from '../db/table.ts';
+import { integer, text, type Row } from '../db/table.ts';
 import { manualAccounts, plaidAccounts, transactions, categories } from '../db/tables/tables.ts';
-import { bodyProblem } from '../operations/problem.ts';
-import type { ErrorDetail } from '../operations/problem.ts';
+import { bodyProblem, type ErrorDetail } from '../operations/problem.ts';
 import { moveHistory } from './balance-history/actions.ts';
 import { ratesOf } from './currencies/actions.ts';
 import { recordOf } from '../operations/records.ts';
 import type { AccountColumns } from '../book/record.ts';
 import type { CurrencyCode } from '../operations/currencies.ts';
-import { write } from '../operations/operation.ts';
-import type { Operation } from '../operations/operation.ts';
+import { write, type Operation } from '../operations/operation.ts';
 import { changed } from '../operations/responses.ts';
 import { complete } from './categories/actions.ts';
 import { CategoryMerge, CategoryPath } from './categories/requests.ts';
 import { Category } from './categories/schema.ts';
 import { referencesTo } from './records.ts';
-import { countDependents } from './remove.ts';
+import { countDependents, type Dependents } from './remove.ts';
 import { forced, refusedAsProved, refuseProvedAccount } from './transactions/proved-rows.ts';
-import type { Dependents } from './remove.ts';
 
 const target = (description: string) => optional(someId(description));
 

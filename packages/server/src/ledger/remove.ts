@@ -1,13 +1,11 @@
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Static } from 'typebox';
 import type { Change } from '../book/change.ts';
 import type { Steps } from '../db/engine.ts';
 import { idsOf } from '../db/rows.ts';
 import type { Row } from '../db/table.ts';
 import { categories, manualAccounts, tags, transactions } from '../db/tables/tables.ts';
-import { write } from '../operations/operation.ts';
-import type { Operation } from '../operations/operation.ts';
+import { write, type Operation } from '../operations/operation.ts';
 import { recordOf } from '../operations/records.ts';
 import { noContent, refusedWith } from '../operations/responses.ts';
 import { DeleteQuery } from '../operations/schema.ts';

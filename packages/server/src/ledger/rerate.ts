@@ -1,4 +1,4 @@
-import { parseRates } from './currencies/ecb.ts';
+import { parseRates, type DayRates } from './currencies/ecb.ts';
 import {
   storeRates,
   finishRerate,
@@ -9,20 +9,16 @@ import {
 } from './currencies/actions.ts';
 import type { StoredRates, NextRerate, Rating } from './currencies/actions.ts';
 import type { Engine, Steps } from '../db/engine.ts';
-import { changing, NoSuchBookError } from '../book/change.ts';
-import type { Change } from '../book/change.ts';
+import { changing, NoSuchBookError, type Change } from '../book/change.ts';
 import { find, select } from '../db/rows.ts';
 import { books } from '../db/tables/tables.ts';
-import { rerateTransactions } from './transactions/rerate.ts';
-import type { Place, RatedBlock } from './transactions/rerate.ts';
-import type { DayRates } from './currencies/ecb.ts';
+import { rerateTransactions, type Place, type RatedBlock } from './transactions/rerate.ts';
 import type { RecordKind } from '../book/record.ts';
 import { given } from '../db/table.ts';
 import { ledgerRecords } from './records.ts';
 import type { PrivateTargets } from '../outside/guarded-request.ts';
 import type { Job } from '../jobs/scheduler.ts';
-import { boundedFetchBytes } from '../outside/bounded-fetch.ts';
-import type { WayOut } from '../outside/bounded-fetch.ts';
+import { boundedFetchBytes, type WayOut } from '../outside/bounded-fetch.ts';
 
 /** Rates, and where they come from. */
 export interface RatesImport extends RerateOptions {

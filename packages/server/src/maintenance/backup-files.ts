@@ -2,15 +2,12 @@ import { link, mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { Sql } from 'sql-template-tag';
-import { attachedFiles, bookIds } from '../db/attached-files.ts';
-import type { AttachedFile } from '../db/attached-files.ts';
+import { attachedFiles, bookIds, type AttachedFile } from '../db/attached-files.ts';
 import type { Steps } from '../db/engine.ts';
-import { copyFiles } from '../files/content.ts';
-import type { CopiedFiles, ExpectedFile } from '../files/content.ts';
+import { copyFiles, type CopiedFiles, type ExpectedFile } from '../files/content.ts';
 import { createDiskStore } from '../files/disk.ts';
 import type { FileStore } from '../files/store.ts';
-import { startBackup } from './backup.ts';
-import type { BackupSummary } from './backup.ts';
+import { startBackup, type BackupSummary } from './backup.ts';
 import { useFile } from './examine-file.ts';
 
 /** Follows the name of a backup in the name of the folder with its attached files. */

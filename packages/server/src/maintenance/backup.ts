@@ -12,8 +12,7 @@ import { refuseOthers } from '../db/tables/migrations.ts';
 import { withDatabaseErrors } from '../db/sqlite/connection.ts';
 import { copyInto, pendingRowsOf } from '../db/sqlite/pending.ts';
 import { removeTemporary, syncFolderOf, temporaryName } from '../db/sqlite/files.ts';
-import { examineFile, readContents, useFile } from './examine-file.ts';
-import type { FileContents } from './examine-file.ts';
+import { examineFile, readContents, useFile, type FileContents } from './examine-file.ts';
 
 /** Marks the checksum, after the last page of a backup. */
 const magic = Buffer.from('Coffer backup 1\n', 'latin1');

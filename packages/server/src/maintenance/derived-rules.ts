@@ -11,11 +11,9 @@ import {
 import type { Summing } from '../db/derived-tables.ts';
 import sql, { raw, join } from 'sql-template-tag';
 import type { Dialect } from '../db/dialect.ts';
-import { insertMany, rows, run, dialectOf } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
+import { insertMany, rows, run, dialectOf, type Steps } from '../db/engine.ts';
 import { transactions } from '../db/tables/tables.ts';
-import { Findings } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { Findings, type Finding } from './finding.ts';
 import { nextRows, movedTables } from './tables.ts';
 import { quote } from '@coffer/core/text';
 import { rowsAs } from '../db/rows.ts';

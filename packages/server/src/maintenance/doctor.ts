@@ -1,6 +1,5 @@
 import type { Dialect } from '../db/dialect.ts';
-import { dialectOf, rows, row, run, insertMany } from '../db/engine.ts';
-import type { Engine, Steps } from '../db/engine.ts';
+import { dialectOf, rows, row, run, insertMany, type Engine, type Steps } from '../db/engine.ts';
 import {
   checkJson,
   checkTags,
@@ -10,14 +9,12 @@ import {
   checkSearch,
   fillOutdated,
 } from './derived-rules.ts';
-import { findingsOf, Findings } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { findingsOf, Findings, type Finding } from './finding.ts';
 import { checkLog, checkRecords, checkReferences, checkTimes } from './record-rules.ts';
 import { checkSequences } from './tables.ts';
 import { checkTexts, checkJsonColumns } from './text-rules.ts';
 import { randomBytes } from 'node:crypto';
-import sql, { raw, join } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { raw, join, type Sql } from 'sql-template-tag';
 import { find } from '../db/rows.ts';
 import { accountNumbers, databaseIdentity } from '../db/tables/tables.ts';
 import {
@@ -26,11 +23,9 @@ import {
   fillDerived,
   outdatedBooks,
 } from '../db/fill-derived.ts';
-import { attachedFiles, bookIds } from '../db/attached-files.ts';
-import type { AttachedFile } from '../db/attached-files.ts';
+import { attachedFiles, bookIds, type AttachedFile } from '../db/attached-files.ts';
 import { readChecked } from '../files/content.ts';
-import { FileStoreError, noFileStore } from '../files/store.ts';
-import type { FileStore } from '../files/store.ts';
+import { FileStoreError, noFileStore, type FileStore } from '../files/store.ts';
 
 /** A table with counts of transactions by periods. */
 interface CountTable {

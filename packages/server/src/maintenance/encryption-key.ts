@@ -1,8 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag';
-import { row } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
-import { findingsOf } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { row, type Steps } from '../db/engine.ts';
+import { findingsOf, type Finding } from './finding.ts';
 
 /** What is stored sealed: the table, the column, and what a user calls it. */
 const sealed = [

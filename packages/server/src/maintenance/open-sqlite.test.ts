@@ -11,8 +11,7 @@ import { makeBaseFile } from '../db/testing/base-schema.ts';
 import { newFolder } from '../db/testing/folder.ts';
 import { columnsOf, dump } from '../db/testing/whole-database.ts';
 import { backUp } from './backup.ts';
-import { openSqliteDatabase } from './open-sqlite.ts';
-import type { Migration, OpenOptions } from './open-sqlite.ts';
+import { openSqliteDatabase, type Migration, type OpenOptions } from './open-sqlite.ts';
 
 let folder: string;
 let path: string;

@@ -1,12 +1,10 @@
 import { rmSync } from 'node:fs';
 import type { Engine } from '../db/engine.ts';
 import { withDatabaseErrors } from '../db/sqlite/connection.ts';
-import { fileTime, freeName, realPath, lockDatabase } from '../db/sqlite/files.ts';
-import type { Occupation } from '../db/sqlite/files.ts';
+import { fileTime, freeName, realPath, lockDatabase, type Occupation } from '../db/sqlite/files.ts';
 import { migrate, refuseOtherFile } from '../db/sqlite/migrate.ts';
 import { copyLeftPending } from '../db/sqlite/pending.ts';
-import { openSqlite } from '../db/sqlite/sqlite.ts';
-import type { SqliteEngine, SqliteOptions } from '../db/sqlite/sqlite.ts';
+import { openSqlite, type SqliteEngine, type SqliteOptions } from '../db/sqlite/sqlite.ts';
 import { newestOf, schemas } from '../db/tables/migrations.ts';
 import { backUp } from './backup.ts';
 

@@ -1,15 +1,11 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { RecordKind, RecordRule } from '../book/record.ts';
-import { rows } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
-import { keyOf } from '../db/table.ts';
-import type { Table, Values } from '../db/table.ts';
+import { rows, type Steps } from '../db/engine.ts';
+import { keyOf, type Table, type Values } from '../db/table.ts';
 import { bookTables, manualAccounts, recurringItems, transactions } from '../db/tables/tables.ts';
 import { ledgerRecords } from '../ledger/records.ts';
 import { currencies } from '../operations/currencies.ts';
-import { Findings, findingsOf, listedFindings } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { Findings, findingsOf, listedFindings, type Finding } from './finding.ts';
 import { everyTable, movedTables, nextId, nextRows } from './tables.ts';
 
 /** Checks the records against each other: by the rules of each kind, and by what their descriptions say. */

@@ -16,8 +16,7 @@ import {
 } from '../db/sqlite/files.ts';
 import { copyLeftPending, setPendingAside } from '../db/sqlite/pending.ts';
 import { drawIdentity } from '../db/tables/migrations.ts';
-import { checkSeal, copySnapshot } from './backup.ts';
-import type { BackupSummary, Unnamed } from './backup.ts';
+import { checkSeal, copySnapshot, type BackupSummary, type Unnamed } from './backup.ts';
 import { examineFile, readHeader, UnsoundFileError, useFile } from './examine-file.ts';
 
 /** A finished restore. */

@@ -1,11 +1,8 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { idBlock, sqliteDialect } from '../db/dialect.ts';
-import { dialectOf, row, rows, run } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
+import { dialectOf, row, rows, run, type Steps } from '../db/engine.ts';
 import { computedTables } from '../db/computed-tables.ts';
-import { keyOf } from '../db/table.ts';
-import type { Table } from '../db/table.ts';
+import { keyOf, type Table } from '../db/table.ts';
 import {
   accessTokens,
   bookTables,
@@ -16,8 +13,7 @@ import {
   transactions,
   users,
 } from '../db/tables/tables.ts';
-import { Findings } from './finding.ts';
-import type { Finding } from './finding.ts';
+import { Findings, type Finding } from './finding.ts';
 
 /**
  * Every table that is moved: the users, the records of the books, the derived tables, and the change log. The id, the

@@ -10,12 +10,10 @@ import {
 } from '../book/leases.ts';
 import { deleteSomeOf, deleteUnlogged, insertUnlogged, updateUnlogged } from '../book/unlogged.ts';
 import { computedTables } from '../db/computed-tables.ts';
-import { context, now } from '../db/engine.ts';
-import type { Engine, Steps } from '../db/engine.ts';
+import { context, now, type Engine, type Steps } from '../db/engine.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { find, rowsAs, select } from '../db/rows.ts';
-import { integer } from '../db/table.ts';
-import type { Table } from '../db/table.ts';
+import { integer, type Table } from '../db/table.ts';
 import {
   accessTokens,
   bookTables,
@@ -34,8 +32,7 @@ import {
 import type { FileStore } from '../files/store.ts';
 import { bodyProblem } from '../operations/problem.ts';
 import { bookOf, isRemoved, lockedBooksOf } from '../identity/users/actions.ts';
-import { outside } from '../operations/operation.ts';
-import type { Operation } from '../operations/operation.ts';
+import { outside, type Operation } from '../operations/operation.ts';
 import { noContent, WithCookies, withCookie } from '../operations/responses.ts';
 import { object, text } from '../operations/schema.ts';
 

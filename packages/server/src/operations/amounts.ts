@@ -1,6 +1,5 @@
 import { divideHalfToEven, formatAmount, maxAmount, parseAmount } from '@coffer/core/money';
-import { Type } from 'typebox';
-import type { TUnsafe } from 'typebox';
+import { Type, type TUnsafe } from 'typebox';
 
 /** An amount of money in a request: a JSON number, or a decimal text with up to four decimals. */
 export function amountInput(description: string): TUnsafe<number | string> {

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
-import { rows } from '../db/engine.ts';
-import type { Engine } from '../db/engine.ts';
+import sql, { type Sql } from 'sql-template-tag';
+import { rows, type Engine } from '../db/engine.ts';
 import { engines } from '../db/testing/engines.ts';
-import { recordingEngine } from '../db/testing/recording-engine.ts';
-import type { RecordingEngine } from '../db/testing/recording-engine.ts';
+import { recordingEngine, type RecordingEngine } from '../db/testing/recording-engine.ts';
 import { tablesOf, unscopedInsert, unscopedScans } from '../db/testing/scoped-plan.ts';
 import type { PlanNode } from '../db/testing/scoped-plan.ts';
 import { nowIso, performAll } from './testing/every-operation.ts';

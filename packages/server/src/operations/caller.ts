@@ -1,5 +1,4 @@
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { dialectOf, now, withWrite, type Engine, type Steps } from '../db/engine.ts';
 import { liveSessions } from '../db/live-sessions.ts';
 import { rowAs } from '../db/rows.ts';

@@ -1,8 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Examples } from './examples.ts';
 import type { Response, SharedResponse } from './responses.ts';
-import { ErrorV1 } from './forms-v1.ts';
-import type { FormV1 } from './forms-v1.ts';
+import { ErrorV1, type FormV1 } from './forms-v1.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

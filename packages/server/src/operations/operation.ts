@@ -1,14 +1,11 @@
-import { OtherResponse, Replayed } from './responses.ts';
-import type { Accepted, WithCookies } from './responses.ts';
+import { OtherResponse, Replayed, type Accepted, type WithCookies } from './responses.ts';
 import { randomUUID, hash } from 'node:crypto';
-import { changing } from '../book/change.ts';
-import type { Cause, Change } from '../book/change.ts';
+import { changing, type Cause, type Change } from '../book/change.ts';
 import type { Engine, Steps } from '../db/engine.ts';
 import type { RememberedKeys } from '../pages/remembered-keys.ts';
 import type { Declaration, Described, Method, Refuse, ResultOf, ValueOf } from './declaration.ts';
 import { OwnRefusal, Problem } from './problem.ts';
-import { withinSession, withValidCaller } from './caller.ts';
-import type { Identity } from './caller.ts';
+import { withinSession, withValidCaller, type Identity } from './caller.ts';
 import {
   claimKey,
   earlierRequest,

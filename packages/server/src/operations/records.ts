@@ -1,8 +1,7 @@
 import { nameKey } from '@coffer/core/text';
 import { toInstant } from '@coffer/core/dates';
 import type { Steps } from '../db/engine.ts';
-import { find, select } from '../db/rows.ts';
-import type { Where } from '../db/rows.ts';
+import { find, select, type Where } from '../db/rows.ts';
 import type { BookTable, Row } from '../db/table.ts';
 import { categories } from '../db/tables/tables.ts';
 import { bodyProblem, notFound } from './problem.ts';

@@ -1,8 +1,6 @@
-import { Type } from 'typebox';
-import type { Static, TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { ErrorBody } from './error-body.ts';
-import { examples } from './examples.ts';
-import type { Examples } from './examples.ts';
+import { examples, type Examples } from './examples.ts';
 import { ErrorV1, examplesV1, NamedErrorV1, SyntaxErrorV1 } from './forms-v1.ts';
 import { defaultRateLimit } from './limits.ts';
 

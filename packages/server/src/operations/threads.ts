@@ -1,14 +1,11 @@
 import type { Engine, Steps } from '../db/engine.ts';
-import { DatabaseError, isDatabaseError } from '../db/errors.ts';
-import type { DatabaseErrorKind } from '../db/errors.ts';
+import { DatabaseError, isDatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
 import type { PoolCounts, TaskResult, WorkerPool } from '../workers/pool.ts';
 import type { Performed } from '../workers/thread.ts';
 import type { Book } from './caller.ts';
 import type { ErrorKind } from './errors.ts';
-import { jsonPieces } from './operation.ts';
-import type { AnyRequest, Operation, Perform } from './operation.ts';
-import { OwnRefusal, Problem } from './problem.ts';
-import type { ErrorDetail } from './problem.ts';
+import { jsonPieces, type AnyRequest, type Operation, type Perform } from './operation.ts';
+import { OwnRefusal, Problem, type ErrorDetail } from './problem.ts';
 import { FileStream, OtherResponse, OwnResponse, Replayed } from './responses.ts';
 import sql from 'sql-template-tag';
 import { rowAs } from '../db/rows.ts';

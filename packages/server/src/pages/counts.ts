@@ -1,12 +1,8 @@
-import { listedKind } from '../db/derived-counts.ts';
-import { countedStatuses } from '../db/derived-counts.ts';
-import sql, { join } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import { listedKind, countedStatuses } from '../db/derived-counts.ts';
+import sql, { join, type Sql } from 'sql-template-tag';
 import { padded } from '../db/blocks.ts';
-import { rows } from '../db/engine.ts';
-import type { Steps } from '../db/engine.ts';
-import { isOnlyListed } from './filter.ts';
-import type { ShownKinds } from './filter.ts';
+import { rows, type Steps } from '../db/engine.ts';
+import { isOnlyListed, type ShownKinds } from './filter.ts';
 
 /** The number of rows in a period: a month as in 202412, or a day as in 20241231. */
 interface PeriodCount {

@@ -1,9 +1,6 @@
-import { hiddenBy } from '../db/derived-counts.ts';
-import { everyBit } from '../db/derived-counts.ts';
-import { listedKind } from '../db/derived-counts.ts';
+import { hiddenBy, everyBit, listedKind } from '../db/derived-counts.ts';
 import { earliestDate, latestDate, toInstant } from '@coffer/core/dates';
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { isOrNull } from '../db/rows.ts';
 import type { Row } from '../db/table.ts';
 import type { transactions } from '../db/tables/tables.ts';

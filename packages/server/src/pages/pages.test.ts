@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import sql, { raw } from 'sql-template-tag';
 import { runs } from '../../../core/src/testing/length.ts';
 import { changing } from '../book/change.ts';
-import { run } from '../db/engine.ts';
-import type { Engine, Steps } from '../db/engine.ts';
+import { run, type Engine, type Steps } from '../db/engine.ts';
 import { fillDerived, outdatedBooks } from '../db/fill-derived.ts';
 import { find } from '../db/rows.ts';
 import { given } from '../db/table.ts';
@@ -18,8 +17,7 @@ import { checkDatabase } from '../maintenance/doctor.ts';
 import type { TransactionQuery } from './filter.ts';
 import { getTransaction, listTransactions, stateOf, readPage } from './pages.ts';
 import { RememberedKeys } from './remembered-keys.ts';
-import { fill, withIds } from './testing/filled-book.ts';
-import type { Filled } from './testing/filled-book.ts';
+import { fill, withIds, type Filled } from './testing/filled-book.ts';
 import {
   bookArbitrary,
   editArbitrary,

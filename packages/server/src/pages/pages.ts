@@ -1,9 +1,6 @@
-import sql from 'sql-template-tag';
-import { empty, join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
-import { dialectOf, joined, row, rows } from '../db/engine.ts';
-import type { Steps, Engine } from '../db/engine.ts';
+import { dialectOf, joined, row, rows, type Steps, type Engine } from '../db/engine.ts';
 import { findPageStart, isAlwaysCounted, startInCategories } from './counts.ts';
 import type { CountedList, PageStart, PeriodRanks, Counts } from './counts.ts';
 import {

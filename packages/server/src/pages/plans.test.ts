@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import sql from 'sql-template-tag';
-import { dialectOf, rows, run } from '../db/engine.ts';
-import type { Engine, Steps } from '../db/engine.ts';
+import sql, { type Sql } from 'sql-template-tag';
+import { dialectOf, rows, run, type Engine, type Steps } from '../db/engine.ts';
 import { migrate } from '../db/sqlite/migrate.ts';
-import { openSqlite } from '../db/sqlite/sqlite.ts';
-import type { SqliteEngine } from '../db/sqlite/sqlite.ts';
+import { openSqlite, type SqliteEngine } from '../db/sqlite/sqlite.ts';
 import { engines } from '../db/testing/engines.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import type { TransactionQuery } from './filter.ts';
@@ -14,7 +12,6 @@ import { selectRows } from './pages.ts';
 import { selectMatches, selectAmong } from './selection/matches.ts';
 import type { Selection } from './selection/query.ts';
 import { plainQuery, plainSelection } from './testing/plain-query.ts';
-import type { Sql } from 'sql-template-tag';
 
 const all = { include_split_parents: true, include_group_children: true };
 

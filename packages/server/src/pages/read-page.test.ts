@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { changing } from '../book/change.ts';
-import { run } from '../db/engine.ts';
-import type { Emit, Engine, Step, Steps } from '../db/engine.ts';
+import { run, type Emit, type Engine, type Step, type Steps } from '../db/engine.ts';
 import { drawIdentity } from '../db/tables/migrations.ts';
 import { engines } from '../db/testing/engines.ts';
 import { newBook } from '../identity/users/testing/new-book.ts';
 import { BulkRows } from '../ledger/transactions/writes.ts';
 import type { TransactionPage, TransactionQuery } from './filter.ts';
-import { listTransactions, stateOf, readPage } from './pages.ts';
-import type { BookState } from './pages.ts';
+import { listTransactions, stateOf, readPage, type BookState } from './pages.ts';
 import { RememberedKeys } from './remembered-keys.ts';
 import { plainQuery } from './testing/plain-query.ts';
 

@@ -1,5 +1,4 @@
-import sql, { empty, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 
 /** The sides on which transactions count. */
 export const sides = ['spending', 'income'] as const;

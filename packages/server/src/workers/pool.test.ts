@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { after, beforeEach, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { isDatabaseError } from '../db/errors.ts';
-import { WorkerPool, FairQueue } from './pool.ts';
-import type { PoolOptions, TaskOptions } from './pool.ts';
+import { WorkerPool, FairQueue, type PoolOptions, type TaskOptions } from './pool.ts';
 import type { TestTask } from './testing/test-worker.ts';
 import fc from 'fast-check';
 

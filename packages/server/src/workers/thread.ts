@@ -1,6 +1,5 @@
 import { isMarkedAsUntransferable, type MessagePort } from 'node:worker_threads';
-import { withOwn } from '../db/engine.ts';
-import type { Emit, Engine, Step, Steps } from '../db/engine.ts';
+import { withOwn, type Emit, type Engine, type Step, type Steps } from '../db/engine.ts';
 
 /**
  * What the process sends to a thread. A thread has one turn at a time, which begins with `run` or `more`:

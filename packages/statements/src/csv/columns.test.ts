@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { outlineTable, readStatement } from '../read-statement.ts';
-import type { StatementOptions } from '../statement/statement.ts';
-import { COLUMN_KEYS, parseColumnMap } from '../statement/statement.ts';
+import { COLUMN_KEYS, parseColumnMap, type StatementOptions } from '../statement/statement.ts';
 import {
   entriesOf,
   errorOf,

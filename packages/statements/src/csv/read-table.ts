@@ -22,8 +22,7 @@ import { rowKind, trimmedCell, fittedCells, lineKind, dateCell } from './table/c
 import { type Row, type RowSource, type TableSource, delimitedText } from './table/rows.ts';
 import { findLayout, headsOf, outlineIn, outlineOf, type TableOutline } from './table/layout.ts';
 import { columnName, type Head, type Layout } from './table/header.ts';
-import type { Content } from '../bytes/content.ts';
-import { inItsEncoding, type FileText } from '../bytes/content.ts';
+import { inItsEncoding, type FileText, type Content } from '../bytes/content.ts';
 import type { Scratch } from '../statement/kept.ts';
 import { likelyEncoding } from './table/header-names.ts';
 

@@ -15,12 +15,10 @@ import type { EntryVerdict } from '@coffer/server/src/imports/entry.ts';
 import type { Entry } from '@coffer/statements/src/statement/statement.ts';
 import type { Command } from 'commander';
 import { addBookOptions, withBook } from '../book.ts';
-import { writeLine, writeResult } from '../../terminal/context.ts';
-import type { CommandContext } from '../../terminal/context.ts';
+import { writeLine, writeResult, type CommandContext } from '../../terminal/context.ts';
 import { Misuse, Failure } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
-import { promptsOf } from '../../terminal/prompts.ts';
-import type { Prompts } from '../../terminal/prompts.ts';
+import { promptsOf, type Prompts } from '../../terminal/prompts.ts';
 import { askAboutDoubtful, columnLines } from './ask.ts';
 import {
   accountNamesOf,
@@ -34,8 +32,7 @@ import type { ImportOptions } from './options.ts';
 import { Preview, previewLines, previewRecord } from './preview.ts';
 import { readClear, hint, chooseAccounts } from './read-file.ts';
 import type { Import, ReadFile, ChosenAccounts } from './read-file.ts';
-import { checkStatementFile, openStatementFile } from './statement-file.ts';
-import type { OpenFile } from './statement-file.ts';
+import { checkStatementFile, openStatementFile, type OpenFile } from './statement-file.ts';
 import { refusal, summaryRecord, summaryText, warningLines, doubtfulRows } from './report.ts';
 import { outlineTable } from '@coffer/statements/src/read-statement.ts';
 import { count, quote } from '../../terminal/format.ts';

@@ -7,13 +7,12 @@ import {
   STATEMENT_FORMATS,
   type StatementOptions,
 } from '@coffer/statements/src/statement/statement.ts';
-import type { ImportSettings } from '@coffer/server/src/imports/memory.ts';
 import { readAccountNames, type AccountNames } from '@coffer/server/src/imports/account-plan.ts';
 import type { Command } from 'commander';
 import type { BookOptions } from '../book.ts';
 import type { JsonOption } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';
-import { mapText, settingsOf } from '@coffer/server/src/imports/memory.ts';
+import { mapText, settingsOf, type ImportSettings } from '@coffer/server/src/imports/memory.ts';
 import { quote } from '../../terminal/format.ts';
 
 /** The options of `coffer import`, as typed. */

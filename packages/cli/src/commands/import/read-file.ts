@@ -12,8 +12,7 @@ import { outlineTable, readStatement } from '@coffer/statements/src/read-stateme
 import { StatementError } from '@coffer/statements/src/statement/statement-error.ts';
 import type { SeenColumn, Statement } from '@coffer/statements/src/statement/statement.ts';
 import type { TableOutline } from '@coffer/statements/src/csv/table/layout.ts';
-import { writeLine } from '../../terminal/context.ts';
-import type { CommandContext } from '../../terminal/context.ts';
+import { writeLine, type CommandContext } from '../../terminal/context.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import type { Prompts, PromptChoice } from '../../terminal/prompts.ts';
 import {
@@ -25,8 +24,7 @@ import {
   isUnclear,
   UnclearFile,
 } from './ask.ts';
-import { settingsOfFlags, withSettings, accountNamesOf } from './options.ts';
-import type { ImportOptions } from './options.ts';
+import { settingsOfFlags, withSettings, accountNamesOf, type ImportOptions } from './options.ts';
 import {
   AccountNamesError,
   namesAccounts,

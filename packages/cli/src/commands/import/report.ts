@@ -1,6 +1,5 @@
 import { printable } from '@coffer/core/text';
-import { ImportRefusedError } from '@coffer/server/src/imports/entry.ts';
-import type { CheckedBalance } from '@coffer/server/src/imports/entry.ts';
+import { ImportRefusedError, type CheckedBalance } from '@coffer/server/src/imports/entry.ts';
 import type { DoubtfulEntry, ImportSummary } from '@coffer/server/src/imports/commit.ts';
 import { columnLabel, StatementError } from '@coffer/statements/src/statement/statement-error.ts';
 import type { Statement, StatementProblem } from '@coffer/statements/src/statement/statement.ts';

@@ -7,8 +7,7 @@ import {
 } from '@coffer/server/src/imports/operations/records.ts';
 import type { UndoneImport } from '@coffer/server/src/imports/operations/records.ts';
 import type { Command } from 'commander';
-import { addBookOptions, withBook, performOnBook } from '../book.ts';
-import type { BookOptions, OnBook } from '../book.ts';
+import { addBookOptions, withBook, performOnBook, type BookOptions, type OnBook } from '../book.ts';
 import { writeLine, writeResult } from '../../terminal/context.ts';
 import type { CommandContext, JsonOption } from '../../terminal/context.ts';
 import { Misuse } from '../../terminal/failure.ts';

@@ -6,12 +6,10 @@ import {
   plaidAccounts,
 } from '../../db/tables/tables.ts';
 import { EngineBook } from '../../http/testing/engine-book.ts';
-import { BulkRows } from '../../ledger/transactions/writes.ts';
-import type { NewTransaction } from '../../ledger/transactions/writes.ts';
+import { BulkRows, type NewTransaction } from '../../ledger/transactions/writes.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import { Problem } from '../../operations/problem.ts';
-import type { Change } from '../change.ts';
-import { changing } from '../change.ts';
+import { changing, type Change } from '../change.ts';
 import { undoChange } from '../../history/undo/actions.ts';
 import { undo, UndoConflictError } from '../undo.ts';
 import type { UndoConflict } from '../undo-conflicts.ts';

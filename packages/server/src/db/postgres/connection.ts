@@ -5,8 +5,7 @@ import copyStreams from 'pg-copy-streams';
 import type { Sql } from 'sql-template-tag';
 import { postgresDialect } from '../dialect.ts';
 import type { BulkInsert, BytesRows, JoinedRows, RunContext, Step, Steps } from '../engine.ts';
-import { DatabaseError } from '../errors.ts';
-import type { DatabaseErrorKind } from '../errors.ts';
+import { DatabaseError, type DatabaseErrorKind } from '../errors.ts';
 import { asRowClient, RowClient } from './row-bytes.ts';
 
 /** The object id of `varchar`. No column has this type: statements cast to it to get text as bytes in UTF-8. */

@@ -4,8 +4,7 @@ import { Client } from 'pg';
 import { createUser } from '../../identity/users/actions.ts';
 import { readiness } from '../readiness.ts';
 import { noPostgres, openSmallPostgres } from '../testing/engines.ts';
-import { startPostgres, startStandby } from '../testing/postgres-server.ts';
-import type { PostgresServer } from '../testing/postgres-server.ts';
+import { startPostgres, startStandby, type PostgresServer } from '../testing/postgres-server.ts';
 import { openPostgresDatabase, serverWarnings } from './open.ts';
 
 const pool = { poolSize: 2, maxWaiting: 9, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };

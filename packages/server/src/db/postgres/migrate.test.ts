@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { row, rows, run } from '../engine.ts';
-import type { Steps } from '../engine.ts';
+import { row, rows, run, type Steps } from '../engine.ts';
 import { schemaVersion } from '../tables/migrations.ts';
 import { newPostgresUrl, noPostgres, openSmallPostgres as open } from '../testing/engines.ts';
 import { migratePostgres, serverWarnings } from './open.ts';

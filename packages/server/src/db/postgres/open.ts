@@ -1,7 +1,5 @@
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
-import { row, run } from '../engine.ts';
-import type { Engine, Steps } from '../engine.ts';
+import sql, { type Sql } from 'sql-template-tag';
+import { row, run, type Engine, type Steps } from '../engine.ts';
 import {
   drawIdentity,
   newestOf,
@@ -10,8 +8,7 @@ import {
   scriptsFrom,
 } from '../tables/migrations.ts';
 import type { PostgresConnection } from './connection.ts';
-import { openPostgres } from './postgres.ts';
-import type { PostgresOptions, PostgresEngine } from './postgres.ts';
+import { openPostgres, type PostgresOptions, type PostgresEngine } from './postgres.ts';
 
 /**
  * Opens a PostgreSQL database, and brings its schema up to date.

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { Pool } from 'pg';
-import type { PoolClient } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import sql from 'sql-template-tag';
 import { postgresDialect } from '../dialect.ts';
 import { atMostOneStatement, Emit, run } from '../engine.ts';

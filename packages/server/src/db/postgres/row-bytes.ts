@@ -1,8 +1,6 @@
 import type { EventEmitter } from 'node:events';
-import { Socket } from 'node:net';
-import type { NetConnectOpts, SocketConstructorOpts } from 'node:net';
-import { Client } from 'pg';
-import type { ClientBase, ClientConfig } from 'pg';
+import { Socket, type NetConnectOpts, type SocketConstructorOpts } from 'node:net';
+import { Client, type ClientBase, type ClientConfig } from 'pg';
 
 /** Type, length, column count, length of the first value: the bytes before the value of a row. */
 const rowHeadLength = 11;

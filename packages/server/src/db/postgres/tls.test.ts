@@ -7,8 +7,7 @@ import { rows } from '../engine.ts';
 import { makeCertificate, noOpenssl } from '../../limiter/testing/certificates.ts';
 import { noPostgres, openSmallPostgres } from '../testing/engines.ts';
 import { newFolder } from '../testing/folder.ts';
-import { serverOwner, startPostgres } from '../testing/postgres-server.ts';
-import type { PostgresServer } from '../testing/postgres-server.ts';
+import { serverOwner, startPostgres, type PostgresServer } from '../testing/postgres-server.ts';
 
 const skip = noPostgres || noOpenssl;
 

@@ -1,12 +1,10 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import sql, { raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { sqliteDialect } from '../dialect.ts';
 import { Emit } from '../engine.ts';
 import type { BulkInsert, JoinedRows, RunContext, Step, Steps } from '../engine.ts';
-import { DatabaseError, isDatabaseError } from '../errors.ts';
-import type { DatabaseErrorKind } from '../errors.ts';
+import { DatabaseError, isDatabaseError, type DatabaseErrorKind } from '../errors.ts';
 
 /**
  * The kind of error and the message for each primary result code of SQLite. Null: use SQLite's own message.

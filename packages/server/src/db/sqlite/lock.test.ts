@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
 import { DatabaseError } from '../errors.ts';
 import { newFolder } from '../testing/folder.ts';
-import { lockDatabase } from './files.ts';
-import type { Occupation } from './files.ts';
+import { lockDatabase, type Occupation } from './files.ts';
 import { LockQueue } from './lock-queue.ts';
 
 const busy = new DatabaseError('busy', 'held');

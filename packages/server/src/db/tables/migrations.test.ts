@@ -5,8 +5,7 @@ import { describe, it } from 'node:test';
 import { raw } from 'sql-template-tag';
 import { endsWithFile } from '../../../../core/src/testing/ends.ts';
 import { checkDatabase } from '../../maintenance/doctor.ts';
-import { dialectOf, row, rows } from '../engine.ts';
-import type { Engine } from '../engine.ts';
+import { dialectOf, row, rows, type Engine } from '../engine.ts';
 import { fillDerived, outdatedBooks } from '../fill-derived.ts';
 import { migratePostgres } from '../postgres/open.ts';
 import { migrate } from '../sqlite/migrate.ts';
@@ -15,8 +14,7 @@ import { makeBaseFile, makeBaseUrl } from '../testing/base-schema.ts';
 import { catalogOf } from '../testing/catalog.ts';
 import { engines, newPostgresUrl, openSmallPostgres } from '../testing/engines.ts';
 import { newFolder } from '../testing/folder.ts';
-import { schemas, schemaVersion } from './migrations.ts';
-import type { Schemas } from './migrations.ts';
+import { schemas, schemaVersion, type Schemas } from './migrations.ts';
 import { bookTables } from './tables.ts';
 
 /** SHA-256 of each script that was released. A release adds those of its own. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import sql, { raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { schemaScript } from './schema.ts';
 import { databaseIdentity } from './tables.ts';
 

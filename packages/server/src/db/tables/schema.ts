@@ -1,8 +1,7 @@
 import { computedTables } from '../computed-tables.ts';
 import { searchedText } from '../derived-tables.ts';
 import { idBlock, postgresWords, sqliteWords, transactionJson } from '../dialect.ts';
-import { keyOf } from '../table.ts';
-import type { Column, ColumnType, Table } from '../table.ts';
+import { keyOf, type Column, type ColumnType, type Table } from '../table.ts';
 import {
   accessTokens,
   bookTables,

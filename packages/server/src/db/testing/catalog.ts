@@ -1,7 +1,5 @@
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
-import { rows } from '../engine.ts';
-import type { Engine } from '../engine.ts';
+import sql, { type Sql } from 'sql-template-tag';
+import { rows, type Engine } from '../engine.ts';
 
 /**
  * Returns what a database consists of, a line for each column, constraint, index, function and sequence, in the words

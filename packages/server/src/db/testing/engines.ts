@@ -3,13 +3,11 @@ import { endsWithFile, endsWithProcess } from '../../../../core/src/testing/ends
 import { isLong } from '../../../../core/src/testing/length.ts';
 import type { Engine } from '../engine.ts';
 import { migratePostgres } from '../postgres/open.ts';
-import { openPostgres } from '../postgres/postgres.ts';
-import type { PostgresEngine, PostgresOptions } from '../postgres/postgres.ts';
+import { openPostgres, type PostgresEngine, type PostgresOptions } from '../postgres/postgres.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
 import { newFolder } from './folder.ts';
-import { postgresPrograms, startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { postgresPrograms, startPostgres, type PostgresServer } from './postgres-server.ts';
 
 /** Milliseconds since 1970. Default: the system clock. */
 type Clock = () => number;

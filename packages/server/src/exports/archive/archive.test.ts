@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { changing } from '../../book/change.ts';
-import { attachedFiles } from '../../db/attached-files.ts';
-import type { AttachedFile } from '../../db/attached-files.ts';
-import { rows, run } from '../../db/engine.ts';
-import type { Engine } from '../../db/engine.ts';
+import { attachedFiles, type AttachedFile } from '../../db/attached-files.ts';
+import { rows, run, type Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import {
   bookTables,

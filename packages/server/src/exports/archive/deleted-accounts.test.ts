@@ -6,8 +6,7 @@ import { select } from '../../db/rows.ts';
 import { manualAccounts, recurringItems, rules, transactions } from '../../db/tables/tables.ts';
 import { engines, usualEngines } from '../../db/testing/engines.ts';
 import { removeAccount } from '../../ledger/remove.ts';
-import { linesOf, memoryStore, unpacked } from './testing/archives.ts';
-import type { TestLine } from './testing/archives.ts';
+import { linesOf, memoryStore, unpacked, type TestLine } from './testing/archives.ts';
 import { archived, faultsOf, imported, makeUser, nowMs, openFull } from './testing/full-archive.ts';
 import { withoutIds } from './testing/without-ids.ts';
 

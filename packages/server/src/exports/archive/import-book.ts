@@ -3,8 +3,7 @@ import { Change } from '../../book/change.ts';
 import { parentsFirst } from '../../book/references.ts';
 import { insertAllUnlogged, insertUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import { idBlock } from '../../db/dialect.ts';
-import { context, dialectOf, now, run } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { context, dialectOf, now, run, type Engine, type Steps } from '../../db/engine.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { find, rowAs } from '../../db/rows.ts';
 import { integer, nullable } from '../../db/table.ts';
@@ -19,13 +18,11 @@ import {
   users,
 } from '../../db/tables/tables.ts';
 import { contentOf } from '../../files/content.ts';
-import { newKey } from '../../files/store.ts';
-import type { FileStore } from '../../files/store.ts';
+import { newKey, type FileStore } from '../../files/store.ts';
 import { importWorkMs, lockedBooksOf, withName } from '../../identity/users/actions.ts';
 import type { Book } from '../../operations/caller.ts';
 import { removeAbandoned, removeIncomplete } from '../../maintenance/user-removal.ts';
-import { examineArchive } from './examine.ts';
-import type { ExaminedArchive, Numbering } from './examine.ts';
+import { examineArchive, type ExaminedArchive, type Numbering } from './examine.ts';
 import {
   archivedTables,
   deletedAccounts,

@@ -7,8 +7,7 @@ import type { Table, Values, Column } from '../../db/table.ts';
 import { isCurrencyCode } from '../../operations/currencies.ts';
 import { maxUploadBytes } from '../../operations/upload.ts';
 import * as format from './format.ts';
-import type { Manifest } from './format.ts';
-import { isCarried, referenceOf } from './format.ts';
+import { isCarried, referenceOf, type Manifest } from './format.ts';
 import { isCalendarDate, isDateTime } from '@coffer/core/dates';
 
 /** Why a file cannot be imported as a book; a sentence for people. */

@@ -1,12 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { EarlierRows, changedSince } from '../../book/as-of.ts';
-import { dialectOf, joined, now } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { dialectOf, joined, now, type Engine, type Steps } from '../../db/engine.ts';
 import { rowsAs } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
-import type { BookTable, Row, Values } from '../../db/table.ts';
+import { integer, type BookTable, type Row, type Values } from '../../db/table.ts';
 import {
   transactions,
   balanceAnchors,

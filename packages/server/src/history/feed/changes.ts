@@ -1,10 +1,7 @@
-import sql, { empty, join } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { empty, join, type Sql } from 'sql-template-tag';
 import type { Steps } from '../../db/engine.ts';
-import { rowAs, rowsAs } from '../../db/rows.ts';
-import type { Shaped } from '../../db/rows.ts';
-import { integer, nullable, text } from '../../db/table.ts';
-import type { Values } from '../../db/table.ts';
+import { rowAs, rowsAs, type Shaped } from '../../db/rows.ts';
+import { integer, nullable, text, type Values } from '../../db/table.ts';
 import { bookTables } from '../../db/tables/tables.ts';
 import { NoSuchBookError } from '../../book/change.ts';
 import type { ChangeKind, Diff } from '../../book/log.ts';

@@ -1,12 +1,9 @@
 import { EventStream, okEvents, refusedWithErrors } from '../../operations/responses.ts';
 import { Problem, endedSession, invalidToken } from '../../operations/problem.ts';
 import { OpenStreams } from '../../operations/open-streams.ts';
-import type { Operation } from '../../operations/operation.ts';
-import type { ChangeWatch } from '../../book/watch.ts';
-import { read } from '../../operations/operation.ts';
+import { read, type Operation } from '../../operations/operation.ts';
 import { Tag } from '../../ledger/tags/schema.ts';
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { shownTables } from '../../db/tables/tables.ts';
 import {
   anyObject,
@@ -33,7 +30,7 @@ import {
   refuseGone,
 } from './changes.ts';
 import type { FeedPage, FeedPosition, SentPosition } from './changes.ts';
-import { booksOfCallers } from '../../book/watch.ts';
+import { booksOfCallers, type ChangeWatch } from '../../book/watch.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import type { Identity } from '../../operations/caller.ts';
 import { presentValues } from '../records.ts';

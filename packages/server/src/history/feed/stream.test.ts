@@ -4,8 +4,7 @@ import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { tags } from '../../db/tables/tables.ts';
 import { EngineBook } from '../../http/testing/engine-book.ts';
-import { as, listen, makeTestApp, until } from '../../http/testing/test-app.ts';
-import type { TestApp } from '../../http/testing/test-app.ts';
+import { as, listen, makeTestApp, until, type TestApp } from '../../http/testing/test-app.ts';
 import { revokeToken } from '../../identity/users/actions.ts';
 
 /** An event of a stream: its fields, or a comment. */

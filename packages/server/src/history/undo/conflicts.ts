@@ -1,7 +1,6 @@
 import { nameKey } from '@coffer/core/text';
 import sql, { join } from 'sql-template-tag';
-import { merged, placeOf } from '../../book/changed-ids.ts';
-import type { IdRange } from '../../book/changed-ids.ts';
+import { merged, placeOf, type IdRange } from '../../book/changed-ids.ts';
 import { groupsOf, idsOf, lineWith, tableOf, withDiffs } from '../../book/net.ts';
 import type { NetRecords, RecordKey, VersionEffect } from '../../book/net.ts';
 import type { SkippedRecords } from '../../book/skipped-records.ts';
@@ -9,8 +8,7 @@ import type { UndoConflict } from '../../book/undo-conflicts.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { among, rowsAs, select } from '../../db/rows.ts';
-import { id, integer, nullable, text } from '../../db/table.ts';
-import type { BookTable, Row } from '../../db/table.ts';
+import { id, integer, nullable, text, type BookTable, type Row } from '../../db/table.ts';
 import { transactions, manualAccounts } from '../../db/tables/tables.ts';
 import type { TransactionRow } from '../../ledger/transactions/writes.ts';
 import { Problem } from '../../operations/problem.ts';

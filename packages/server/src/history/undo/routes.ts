@@ -1,8 +1,7 @@
 import { Accepted, accepted, changed, refusedWithErrors } from '../../operations/responses.ts';
 import type { Cause } from '../../book/change.ts';
 import type { Engine } from '../../db/engine.ts';
-import { causeOf, outside } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { causeOf, outside, type Operation } from '../../operations/operation.ts';
 import {
   checkUndo,
   importOfVersion,

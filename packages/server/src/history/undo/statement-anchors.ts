@@ -1,20 +1,14 @@
 import sql, { join } from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
-import { lineShape, readLater, selectLines, toLogged } from '../../book/log.ts';
-import type { LoggedRecords } from '../../book/log.ts';
-import { idsOf, recordKey } from '../../book/net.ts';
-import type { NetRecords, VersionEffect } from '../../book/net.ts';
+import { lineShape, readLater, selectLines, toLogged, type LoggedRecords } from '../../book/log.ts';
+import { idsOf, recordKey, type NetRecords, type VersionEffect } from '../../book/net.ts';
 import { blocksOf } from '../../db/blocks.ts';
-import { dialectOf } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { dialectOf, type Steps } from '../../db/engine.ts';
 import { find, rowAs, rowsAs } from '../../db/rows.ts';
-import { integer, nullable, text } from '../../db/table.ts';
-import type { Values } from '../../db/table.ts';
+import { integer, nullable, text, type Values } from '../../db/table.ts';
 import { balanceAnchors, manualAccounts } from '../../db/tables/tables.ts';
-import { followAnchors } from '../../ledger/accounts/actions.ts';
-import type { ManualAccount } from '../../ledger/accounts/actions.ts';
-import { asAnchored, lastAnchor } from '../../ledger/accounts/anchors.ts';
-import type { BalanceAnchor } from '../../ledger/accounts/anchors.ts';
+import { followAnchors, type ManualAccount } from '../../ledger/accounts/actions.ts';
+import { asAnchored, lastAnchor, type BalanceAnchor } from '../../ledger/accounts/anchors.ts';
 import { rowsAfter } from '../earlier-rows.ts';
 import { undoneBy } from './undone.ts';
 

@@ -1,8 +1,6 @@
 import sql from 'sql-template-tag';
-import { readLater } from '../../book/log.ts';
-import type { LoggedRecords } from '../../book/log.ts';
-import { lineWith, pairsOf } from '../../book/net.ts';
-import type { NetRecords } from '../../book/net.ts';
+import { readLater, type LoggedRecords } from '../../book/log.ts';
+import { lineWith, pairsOf, type NetRecords } from '../../book/net.ts';
 import type { Steps } from '../../db/engine.ts';
 import { among, select } from '../../db/rows.ts';
 import { transactions } from '../../db/tables/tables.ts';

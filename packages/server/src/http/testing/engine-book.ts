@@ -1,6 +1,5 @@
 import { before, describe } from 'node:test';
-import type { Change } from '../../book/change.ts';
-import { changing } from '../../book/change.ts';
+import { changing, type Change } from '../../book/change.ts';
 import { readState, type BookState } from '../../book/testing/book-state.ts';
 import { changesSince } from '../../book/testing/changes-since.ts';
 import { undo } from '../../book/undo.ts';

@@ -1,5 +1,4 @@
-import crypto from 'node:crypto';
-import { createHmac, randomBytes, timingSafeEqual, hash } from 'node:crypto';
+import crypto, { createHmac, randomBytes, timingSafeEqual, hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { instantOf } from '@coffer/core/dates';
 import {

@@ -8,8 +8,7 @@ import type { Engine, Steps } from '../../db/engine.ts';
 import { manualAccounts } from '../../db/tables/tables.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import * as users from './actions.ts';
-import type { NewToken } from './actions.ts';
-import { isWellFormedToken, newToken, sha256, tokensInText } from './actions.ts';
+import { isWellFormedToken, newToken, sha256, tokensInText, type NewToken } from './actions.ts';
 
 const anna = { email: 'Anna@example.com', name: 'Anna', bookName: 'Home', primaryCurrency: 'eur' };
 const nowMs = Date.parse('2026-01-01T00:00:00.000Z');

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { changing } from '../../book/change.ts';
-import type { Change } from '../../book/change.ts';
+import { changing, type Change } from '../../book/change.ts';
 import { prunedVersion } from '../../book/log.ts';
 import { pruneHistory } from '../../book/retention.ts';
 import { readState } from '../../book/testing/book-state.ts';
-import { rows } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { rows, type Engine, type Steps } from '../../db/engine.ts';
 import { categories, manualAccounts, tags, transactions } from '../../db/tables/tables.ts';
 import { usualEngines } from '../../db/testing/engines.ts';
 import { undoChange } from '../../history/undo/actions.ts';

@@ -3,8 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { select } from '../../db/rows.ts';
 import { importSettings } from '../../db/tables/tables.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
-import { forgetImportSettings, saveImportSettings } from '../memory.ts';
-import type { ImportSettings } from '../memory.ts';
+import { forgetImportSettings, saveImportSettings, type ImportSettings } from '../memory.ts';
 import type { PreviewOptions, ImportPreview } from './preview-schema.ts';
 import { previewClient } from './testing/preview-client.ts';
 

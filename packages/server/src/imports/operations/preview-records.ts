@@ -7,11 +7,9 @@ import {
   insertUnlogged,
   updateUnlogged,
 } from '../../book/unlogged.ts';
-import { context } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { context, type Engine, type Steps } from '../../db/engine.ts';
 import { findLocked, find, rowAs, rowsAs } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
-import type { Row, Table } from '../../db/table.ts';
+import { integer, type Row, type Table } from '../../db/table.ts';
 import {
   importPreviewBlocks,
   importPreviews,
@@ -19,8 +17,7 @@ import {
   importPreviewEntries,
 } from '../../db/tables/tables.ts';
 import { notFound, Problem } from '../../operations/problem.ts';
-import { workerMs } from './import-service.ts';
-import type { ImportProgress } from './import-service.ts';
+import { workerMs, type ImportProgress } from './import-service.ts';
 import { firstRows } from './preview-schema.ts';
 import type {
   PreviewOptions,
@@ -33,8 +30,7 @@ import { importOf } from './records.ts';
 import { formatAmount } from '@coffer/core/money';
 import { blockSize } from '../../db/blocks.ts';
 import type { ComparedBlock, ComparedFile } from '../compare.ts';
-import { readDecisions, storedDecisions } from '../comparison.ts';
-import type { ShownDecision } from '../comparison.ts';
+import { readDecisions, storedDecisions, type ShownDecision } from '../comparison.ts';
 import { entriesFromJson } from '../entry.ts';
 import type { ImportEntry, NumberedAccount, OnDoubt, StatedAccount, Verdict } from '../entry.ts';
 import type { ImportSettings } from '../memory.ts';

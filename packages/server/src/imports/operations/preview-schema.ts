@@ -1,7 +1,6 @@
 import type { DateOrder, Decimal } from '@coffer/statements/src/statement/statement.ts';
 import { ErrorDetail } from '../../operations/error-body.ts';
-import { Type } from 'typebox';
-import type { Static, TProperties, TSchema, TUnsafe } from 'typebox';
+import { Type, type Static, type TProperties, type TSchema, type TUnsafe } from 'typebox';
 import {
   amount,
   closed,

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { STATEMENT_FORMATS } from '@coffer/statements/src/statement/statement.ts';
 import { select } from '../../db/rows.ts';
 import { books, importPreviewBlocks, importPreviewRows, imports } from '../../db/tables/tables.ts';
 import { as, listen, makeTestApp } from '../../http/testing/test-app.ts';
-import { formats } from './preview-schema.ts';
-import type { ImportPreviewRows } from './preview-schema.ts';
-import { previewClient } from './testing/preview-client.ts';
-import type { Refusal, Sent } from './testing/preview-client.ts';
+import { formats, type ImportPreviewRows } from './preview-schema.ts';
+import { previewClient, type Refusal, type Sent } from './testing/preview-client.ts';
 import type { ImportList, ImportRecord } from './schema.ts';
 
 const made = await makeTestApp();

@@ -1,15 +1,12 @@
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Cause } from '../../book/change.ts';
 import { prunedVersion } from '../../book/log.ts';
 import type { UndoConflict } from '../../book/undo-conflicts.ts';
 import type { Steps, Engine } from '../../db/engine.ts';
 import { columnList, rowAs, rowsAs } from '../../db/rows.ts';
-import { flag } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
+import { flag, type Row } from '../../db/table.ts';
 import { imports } from '../../db/tables/tables.ts';
-import { undoChange } from '../../history/undo/actions.ts';
-import type { UndoMode } from '../../history/undo/actions.ts';
+import { undoChange, type UndoMode } from '../../history/undo/actions.ts';
 import { notFound, Problem, refusePruned } from '../../operations/problem.ts';
 import type { ImportRecord } from './schema.ts';
 

@@ -9,15 +9,12 @@ import {
   created,
   noContent,
 } from '../../operations/responses.ts';
-import { context } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { context, type Engine, type Steps } from '../../db/engine.ts';
 import { shownConflicts } from '../../history/undo/conflicts.ts';
 import type { UndoWork } from '../../history/undo/actions.ts';
 import { UndoQuery } from '../../history/undo/schema.ts';
-import { causeOf, outside, read } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
-import { workerMs } from './import-service.ts';
-import type { ImportService } from './import-service.ts';
+import { causeOf, outside, read, type Operation } from '../../operations/operation.ts';
+import { workerMs, type ImportService } from './import-service.ts';
 import {
   shownPreview,
   createPreview,

@@ -1,6 +1,5 @@
 import { formatAmount } from '@coffer/core/money';
-import { changing } from '../../book/change.ts';
-import type { Change } from '../../book/change.ts';
+import { changing, type Change } from '../../book/change.ts';
 import { deleteUnlogged, updateUnlogged } from '../../book/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
@@ -10,11 +9,9 @@ import {
   importPreviewEntries,
   importPreviews,
 } from '../../db/tables/tables.ts';
-import { bodyProblem, Problem } from '../../operations/problem.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
+import { bodyProblem, Problem, type ErrorDetail } from '../../operations/problem.ts';
 import { mayDiffer, writeImport, asPlanned } from '../commit.ts';
-import { compareEntries } from '../compare.ts';
-import type { Compared, ComparedFile, EntrySource } from '../compare.ts';
+import { compareEntries, type Compared, type ComparedFile, type EntrySource } from '../compare.ts';
 import type { Decision } from '../comparison.ts';
 import type { CheckedBalance, ImportPlan, NumberedAccount, OnDoubt } from '../entry.ts';
 import {

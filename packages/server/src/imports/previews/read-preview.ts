@@ -8,8 +8,7 @@ import type {
 } from '@coffer/statements/src/statement/statement.ts';
 import type { Engine } from '../../db/engine.ts';
 import { given } from '../../db/table.ts';
-import { bodyProblem, Problem } from '../../operations/problem.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
+import { bodyProblem, Problem, type ErrorDetail } from '../../operations/problem.ts';
 import {
   namesAccounts,
   planAccounts,
@@ -18,10 +17,8 @@ import {
   AccountNamesError,
 } from '../account-plan.ts';
 import type { AccountNames, AccountPlan } from '../account-plan.ts';
-import { compareEntries, sourceOf } from '../compare.ts';
-import type { ComparedFile } from '../compare.ts';
-import { ImportRefusedError } from '../entry.ts';
-import type { ImportPlan, OnDoubt } from '../entry.ts';
+import { compareEntries, sourceOf, type ComparedFile } from '../compare.ts';
+import { ImportRefusedError, type ImportPlan, type OnDoubt } from '../entry.ts';
 import {
   fittingMemory,
   settingsOf,

@@ -1,10 +1,8 @@
 import { closeSync } from 'node:fs';
-import { context } from '../../db/engine.ts';
-import type { Engine, Steps } from '../../db/engine.ts';
+import { context, type Engine, type Steps } from '../../db/engine.ts';
 import type { Log } from '../../jobs/scheduler.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
-import { Problem } from '../../operations/problem.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
+import { Problem, type ErrorDetail } from '../../operations/problem.ts';
 import { mostRowsNow, workerMs } from '../operations/import-service.ts';
 import type {
   CommitWork,
@@ -23,8 +21,7 @@ import {
 } from '../operations/preview-records.ts';
 import type { ImportRecord } from '../operations/schema.ts';
 import { isPacked, isPackedHead } from '../statement-file.ts';
-import { undoChange } from '../../history/undo/actions.ts';
-import type { UndoWork } from '../../history/undo/actions.ts';
+import { undoChange, type UndoWork } from '../../history/undo/actions.ts';
 import { withValidCaller } from '../../operations/caller.ts';
 import type { OnProgress } from './read-preview.ts';
 

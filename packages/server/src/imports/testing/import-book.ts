@@ -9,9 +9,8 @@ import { newBook } from '../../identity/users/testing/new-book.ts';
 import type { TransactionRow } from '../../ledger/transactions/writes.ts';
 import { exported } from '../../pages/testing/filled-book.ts';
 import { plainId } from '../comparison.ts';
-import type { ImportSummary } from '../commit.ts';
 import type { EntryVerdict, ImportEntry, ImportPlan } from '../entry.ts';
-import { importEntries } from '../commit.ts';
+import { importEntries, type ImportSummary } from '../commit.ts';
 
 /** An entry of a file. */
 export function entryOf(parts: Partial<ImportEntry> = {}): ImportEntry {

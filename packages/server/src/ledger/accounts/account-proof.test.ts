@@ -11,8 +11,7 @@ import { createTransactions } from '../transactions/requests/insert.ts';
 import { accountWith, historyAround, historyOf, proofOf } from './account-proof.ts';
 import { createAccount } from './actions.ts';
 import { dropAnchors, putAnchor } from './anchors.ts';
-import { balancesOn, prove } from './proof.ts';
-import type { Stretch } from './proof.ts';
+import { balancesOn, prove, type Stretch } from './proof.ts';
 
 const day = (nth: number): string => addDays('2024-01-01', nth);
 const span = 40;

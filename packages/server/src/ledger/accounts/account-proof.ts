@@ -1,12 +1,9 @@
 import { addDays, latestDate } from '@coffer/core/dates';
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Steps } from '../../db/engine.ts';
 import { selectAccountDays, sumOf, sumParts } from '../../db/derived-tables.ts';
-import { find, rowAs, rowsAs } from '../../db/rows.ts';
-import type { Shaped } from '../../db/rows.ts';
-import { flag, integer, nullable, text } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
+import { find, rowAs, rowsAs, type Shaped } from '../../db/rows.ts';
+import { flag, integer, nullable, text, type Row } from '../../db/table.ts';
 import { manualAccounts, plaidAccounts } from '../../db/tables/tables.ts';
 import { notFound } from '../../operations/problem.ts';
 import { ratesOf } from '../currencies/actions.ts';

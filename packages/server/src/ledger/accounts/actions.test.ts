@@ -12,15 +12,12 @@ import {
   plaidAccounts,
   transactions,
 } from '../../db/tables/tables.ts';
-import { onEngines, onEnginesAt } from '../../http/testing/engine-book.ts';
-import type { EngineBook } from '../../http/testing/engine-book.ts';
+import { onEngines, onEnginesAt, type EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import type { Problem } from '../../operations/problem.ts';
 import { createRule, listRules } from '../rules/actions.ts';
-import { mergeAccounts } from '../merge.ts';
-import type { MergeTarget } from '../merge.ts';
-import { removeAccount } from '../remove.ts';
-import type { RemovalOptions } from '../remove.ts';
+import { mergeAccounts, type MergeTarget } from '../merge.ts';
+import { removeAccount, type RemovalOptions } from '../remove.ts';
 
 let nowMs = 0;
 

@@ -1,14 +1,11 @@
 import { latestDate } from '@coffer/core/dates';
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
 import { exactSum, sumOf } from '../../db/derived-tables.ts';
 import type { Steps } from '../../db/engine.ts';
 import { blocksOf, padded } from '../../db/blocks.ts';
-import { columnList, rowAs, rowsAs, select } from '../../db/rows.ts';
-import type { Shaped } from '../../db/rows.ts';
-import { flag, integer, nullable, text } from '../../db/table.ts';
-import type { NewRow, Row } from '../../db/table.ts';
+import { columnList, rowAs, rowsAs, select, type Shaped } from '../../db/rows.ts';
+import { flag, integer, nullable, text, type NewRow, type Row } from '../../db/table.ts';
 import { anchorSources } from '../../db/tables/accounts.ts';
 import { balanceAnchors, manualAccounts } from '../../db/tables/tables.ts';
 import { ratesOf } from '../currencies/actions.ts';

@@ -16,8 +16,7 @@ import {
 import type { CurrencyCode } from '../../operations/currencies.ts';
 import { wireNumber } from '../../operations/schema.ts';
 import type { PlaidAccount } from './plaid-schema.ts';
-import { dropAnchors } from './anchors.ts';
-import type { BalanceAnchor } from './anchors.ts';
+import { dropAnchors, type BalanceAnchor } from './anchors.ts';
 import type { BalanceAnchorWire } from './proof-schema.ts';
 import { toWire } from './rules.ts';
 

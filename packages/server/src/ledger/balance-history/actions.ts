@@ -1,7 +1,6 @@
 import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
-import { find, select } from '../../db/rows.ts';
-import type { Where } from '../../db/rows.ts';
+import { find, select, type Where } from '../../db/rows.ts';
 import type { Row } from '../../db/table.ts';
 import { balanceHistory, deletedAccounts } from '../../db/tables/tables.ts';
 import type { SourceKind } from './schema.ts';

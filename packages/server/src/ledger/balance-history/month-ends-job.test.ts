@@ -1,4 +1,3 @@
-import type { ManualAccount } from '../accounts/actions.ts';
 import { storeRates } from '../currencies/actions.ts';
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
@@ -13,11 +12,10 @@ import { deleteUnlogged } from '../../book/unlogged.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import * as tables from '../../db/tables/tables.ts';
-import { onEnginesAt } from '../../http/testing/engine-book.ts';
-import type { EngineBook } from '../../http/testing/engine-book.ts';
+import { onEnginesAt, type EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { importRates } from '../rerate.ts';
-import { createAccount, updateAccount } from '../accounts/actions.ts';
+import { createAccount, updateAccount, type ManualAccount } from '../accounts/actions.ts';
 import { BulkRows, insertTransactions } from '../transactions/writes.ts';
 import { removeAccount } from '../remove.ts';
 import { deleteTransactions } from '../transactions/requests/checks.ts';

@@ -1,7 +1,6 @@
 import sql from 'sql-template-tag';
 import { clockSkewMs, dayOf } from '@coffer/core/dates';
-import type { Change } from '../../book/change.ts';
-import { changing, NoSuchBookError } from '../../book/change.ts';
+import { changing, NoSuchBookError, type Change } from '../../book/change.ts';
 import { insertUnlessTaken, updateUnlogged } from '../../book/unlogged.ts';
 import { blockSize } from '../../db/blocks.ts';
 import type { Engine, Steps } from '../../db/engine.ts';

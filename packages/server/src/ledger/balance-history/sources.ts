@@ -11,14 +11,11 @@ import {
 import { notFound, Problem, bodyProblem } from '../../operations/problem.ts';
 import { recordOf } from '../../operations/records.ts';
 import type { Book } from '../../operations/caller.ts';
-import { accountColumns, hasHistory } from './actions.ts';
-import type { HistoryRow } from './actions.ts';
-import type { BalanceSource, AccountKind } from '../accounts/balance-source.ts';
+import { accountColumns, hasHistory, type HistoryRow } from './actions.ts';
 import { deletedToWire, sourceToWire, entryProblems, lastDayOf, quantityOf } from './rules.ts';
 import type { WireSource } from './rules.ts';
-import { accountKinds } from '../accounts/balance-source.ts';
-import sql from 'sql-template-tag';
-import { join } from 'sql-template-tag';
+import { accountKinds, type BalanceSource, type AccountKind } from '../accounts/balance-source.ts';
+import sql, { join } from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
 import { padded } from '../../db/blocks.ts';
 import { given } from '../../db/table.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import { budgets } from '../../db/tables/tables.ts';
-import type { EngineBook } from '../../http/testing/engine-book.ts';
-import { onEngines } from '../../http/testing/engine-book.ts';
+import { onEngines, type EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { createCategory } from '../categories/actions.ts';
 import { upsertBudget, budgetRecord } from './actions.ts';

@@ -8,8 +8,7 @@ import {
   updateSettings,
 } from './actions.ts';
 import { changed, noContent, ok } from '../../operations/responses.ts';
-import { read, write } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { read, write, type Operation } from '../../operations/operation.ts';
 import { refuseNothingToUpdate } from '../../operations/records.ts';
 import {
   Budget,

@@ -1,8 +1,7 @@
 import { select } from '../../db/rows.ts';
 import { categories, categorySettings } from '../../db/tables/tables.ts';
 import { changed, created, ok } from '../../operations/responses.ts';
-import { read, write } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { read, write, type Operation } from '../../operations/operation.ts';
 import { recordOf, refuseNothingToUpdate } from '../../operations/records.ts';
 import * as actions from './actions.ts';
 import { newCategories } from './requests.ts';

@@ -4,8 +4,7 @@ import { recordKind } from '../../book/record.ts';
 import type { Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { given, type Row } from '../../db/table.ts';
-import type { categories } from '../../db/tables/tables.ts';
-import { categorySettings } from '../../db/tables/tables.ts';
+import { categorySettings, type categories } from '../../db/tables/tables.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import { flag, id, listOf, nullable, object, exampleOf, partial } from '../../operations/schema.ts';
 

@@ -17,11 +17,9 @@ import { runs } from '../../../../core/src/testing/length.ts';
 import { zipBytes } from '../../../../statements/src/testing/zip-bytes.ts';
 import type { Engine, Steps } from '../../db/engine.ts';
 import { recordingEngine } from '../../db/testing/recording-engine.ts';
-import { onEnginesAt } from '../../http/testing/engine-book.ts';
-import type { EngineBook } from '../../http/testing/engine-book.ts';
+import { onEnginesAt, type EngineBook } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
-import { parseRates, RatesFileError } from './ecb.ts';
-import type { RatesProblem, DayRates } from './ecb.ts';
+import { parseRates, RatesFileError, type RatesProblem, type DayRates } from './ecb.ts';
 import { normalRate } from './rules.ts';
 
 /** Rates by currency and date, as `{ usd: { '2026-01-01': '1.1' } }`. */

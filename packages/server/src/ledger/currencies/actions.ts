@@ -1,13 +1,10 @@
 import sql from 'sql-template-tag';
 import { currencyKey } from '../../db/derived-counts.ts';
-import { context, now } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { context, now, type Steps } from '../../db/engine.ts';
 import { find, rowsAs, rowAs } from '../../db/rows.ts';
-import { text, integer } from '../../db/table.ts';
+import { text, integer, type Row } from '../../db/table.ts';
 import { books, exchangeRates, rerates } from '../../db/tables/tables.ts';
-import { baseCurrency, convertAmount, parseRate } from './rules.ts';
-import type { Decimal } from './rules.ts';
-import type { Row } from '../../db/table.ts';
+import { baseCurrency, convertAmount, parseRate, type Decimal } from './rules.ts';
 import { bodyProblem } from '../../operations/problem.ts';
 import { takeLease } from '../../book/leases.ts';
 import {

@@ -3,13 +3,11 @@ import { beforeEach, it } from 'node:test';
 import { undo, type UndoConflictError } from '../../book/undo.ts';
 import { select } from '../../db/rows.ts';
 import { categories, manualAccounts, transactions } from '../../db/tables/tables.ts';
-import { recordingEngine } from '../../db/testing/recording-engine.ts';
-import type { RecordingEngine } from '../../db/testing/recording-engine.ts';
+import { recordingEngine, type RecordingEngine } from '../../db/testing/recording-engine.ts';
 import { EngineBook, onEnginesAt } from '../../http/testing/engine-book.ts';
 import { pick } from '../../http/testing/pick.ts';
 import { removeCategory } from '../remove.ts';
-import { BulkRows } from '../transactions/writes.ts';
-import type { NewTransaction } from '../transactions/writes.ts';
+import { BulkRows, type NewTransaction } from '../transactions/writes.ts';
 import {
   listRecurring,
   recurringRecord,

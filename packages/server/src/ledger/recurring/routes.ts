@@ -1,11 +1,9 @@
 import { daysApart, instantOf } from '@coffer/core/dates';
-import { now } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { now, type Steps } from '../../db/engine.ts';
 import { notFound, Problem } from '../../operations/problem.ts';
 import { changed, created, noContent, ok, refusedWith } from '../../operations/responses.ts';
 import { DeleteQuery } from '../../operations/schema.ts';
-import { read, write } from '../../operations/operation.ts';
-import type { Operation, ReadOptions } from '../../operations/operation.ts';
+import { read, write, type Operation, type ReadOptions } from '../../operations/operation.ts';
 import {
   createRecurring,
   listRecurring,

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { expectedDates } from '@coffer/core/schedule';
-import type { Schedule } from '@coffer/core/schedule';
+import { expectedDates, type Schedule } from '@coffer/core/schedule';
 import { pick } from '../../http/testing/pick.ts';
-import { matchesOf, monthOf, ownTextOf, shownBy, takenDates } from './rules.ts';
-import type { RecurringRow } from './rules.ts';
+import { matchesOf, monthOf, ownTextOf, shownBy, takenDates, type RecurringRow } from './rules.ts';
 import { runs } from '../../../../core/src/testing/length.ts';
 
 const monthly: Schedule = {

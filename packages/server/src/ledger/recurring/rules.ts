@@ -1,9 +1,7 @@
 import { addDays, daysApart, daysIn } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
-import { expectedDates } from '@coffer/core/schedule';
-import type { Schedule } from '@coffer/core/schedule';
-import { given } from '../../db/table.ts';
-import type { Row } from '../../db/table.ts';
+import { expectedDates, type Schedule } from '@coffer/core/schedule';
+import { given, type Row } from '../../db/table.ts';
 import type { recurringItems } from '../../db/tables/tables.ts';
 import { wireNumber } from '../../operations/schema.ts';
 import type { RecurringItem, RecurringItemDetails, RecurringMatches } from './schema.ts';

@@ -1,5 +1,4 @@
-import { changing } from '../../book/change.ts';
-import type { Cause } from '../../book/change.ts';
+import { changing, type Cause } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { categories, manualAccounts, plaidAccounts, tags } from '../../db/tables/tables.ts';

@@ -10,8 +10,7 @@ import { bodyProblem } from '../../operations/problem.ts';
 import { placeOf, readRule, rulesOf, problem } from './actions.ts';
 import { evaluator, ruledColumns } from './rules.ts';
 import type { Actions, Conditions, Evaluation, StoredRule } from './rules.ts';
-import { maxListed } from './schema.ts';
-import type { RulePreview, RulePreviewRequest, RuleScope } from './schema.ts';
+import { maxListed, type RulePreview, type RulePreviewRequest, type RuleScope } from './schema.ts';
 
 type TransactionRow = Row<typeof transactions>;
 type Previewed = RulePreview['transactions'][number];

@@ -1,6 +1,5 @@
 import { changed, created, noContent, ok } from '../../operations/responses.ts';
-import { read, write } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { read, write, type Operation } from '../../operations/operation.ts';
 import { createRule, listRules, orderRules, removeRule, ruleOf, updateRule } from './actions.ts';
 import { applyToExisting, previewRules } from './examine.ts';
 import { ruleExamples as examples } from './schema.ts';

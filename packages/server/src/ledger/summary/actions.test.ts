@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isPeriodStart, periodOf } from '@coffer/core/budget-periods';
-import type { PeriodSettings } from '@coffer/core/budget-periods';
+import { isPeriodStart, periodOf, type PeriodSettings } from '@coffer/core/budget-periods';
 import { addDays, dayNumber } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
 import fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { runs } from '../../../../core/src/testing/length.ts';
 import type { Change } from '../../book/change.ts';
-import { run } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { run, type Steps } from '../../db/engine.ts';
 import { budgets, budgetSettings, categories } from '../../db/tables/tables.ts';
 import { onEnginesAt } from '../../http/testing/engine-book.ts';
 import { BulkRows } from '../transactions/writes.ts';

@@ -6,7 +6,6 @@ import {
   sumParts,
 } from '../../db/derived-tables.ts';
 import { monthOf } from '../recurring/rules.ts';
-import type { Sql } from 'sql-template-tag';
 import { sideOf } from '../../pages/sides.ts';
 import type { Category } from '../categories/schema.ts';
 import type { Steps } from '../../db/engine.ts';
@@ -16,8 +15,7 @@ import type { Period, PeriodSettings } from '@coffer/core/budget-periods';
 import { addDays, daysApart, latestDate } from '@coffer/core/dates';
 import { Problem } from '../../operations/problem.ts';
 import type { SummaryQuery } from './schema.ts';
-import sql from 'sql-template-tag';
-import { join } from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import { blocksOf } from '../../db/blocks.ts';
 import { rowAs, rowsAs } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';

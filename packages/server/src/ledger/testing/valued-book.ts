@@ -14,8 +14,7 @@ import { latestToBase, toBase } from '../currencies/actions.ts';
 import type { DayRates } from '../currencies/ecb.ts';
 import { groupTransactions } from '../transactions/group.ts';
 import { splitTransaction } from '../transactions/split.ts';
-import { BulkRows, insertTransactions } from '../transactions/writes.ts';
-import type { NewTransaction } from '../transactions/writes.ts';
+import { BulkRows, insertTransactions, type NewTransaction } from '../transactions/writes.ts';
 
 /** A transaction; with several amounts it is split into parts, whose dates may differ from its own. */
 export type Draft = typeof draft extends fc.Arbitrary<infer D> ? D : never;

@@ -3,13 +3,11 @@ import type { Change } from '../../book/change.ts';
 import type { Steps } from '../../db/engine.ts';
 import { transactions } from '../../db/tables/tables.ts';
 import type { RecurringRow } from '../recurring/rules.ts';
-import type { BookRules } from '../rules/actions.ts';
 import type { RuledTransaction } from '../rules/rules.ts';
-import { applyRules, rulesOf } from '../rules/actions.ts';
+import { applyRules, rulesOf, type BookRules } from '../rules/actions.ts';
 import { recordsById } from './references.ts';
 import { splitTransaction } from './split.ts';
-import { insertTransactions } from './writes.ts';
-import type { BalanceOptions, NewTransaction } from './writes.ts';
+import { insertTransactions, type BalanceOptions, type NewTransaction } from './writes.ts';
 
 /** What new transactions of a book are completed with. */
 export interface Completion {

@@ -7,10 +7,8 @@ import { select } from '../../db/rows.ts';
 import { transactions } from '../../db/tables/tables.ts';
 import { primaryCurrencyOf } from '../currencies/actions.ts';
 import { recordNotFound } from '../../operations/errors.ts';
-import { Problem } from '../../operations/problem.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
-import { BulkRows, insertTransactions, removeTransactions } from './writes.ts';
-import type { TransactionRow } from './writes.ts';
+import { Problem, type ErrorDetail } from '../../operations/problem.ts';
+import { BulkRows, insertTransactions, removeTransactions, type TransactionRow } from './writes.ts';
 import { assignedProblems } from './split.ts';
 import { readReferences } from './references.ts';
 

@@ -2,12 +2,10 @@ import sql from 'sql-template-tag';
 import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { transactions } from '../../db/tables/tables.ts';
-import { maxDetails, Problem } from '../../operations/problem.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
+import { maxDetails, Problem, type ErrorDetail } from '../../operations/problem.ts';
 import { refusedWithErrors } from '../../operations/responses.ts';
 import { flag, optional } from '../../operations/schema.ts';
-import { provedDaysOf } from '../accounts/account-proof.ts';
-import type { ProvedDays } from '../accounts/account-proof.ts';
+import { provedDaysOf, type ProvedDays } from '../accounts/account-proof.ts';
 import type { TransactionRow } from './writes.ts';
 
 /** A transaction that a request changes or removes. */

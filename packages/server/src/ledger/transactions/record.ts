@@ -1,10 +1,7 @@
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
-import { recordKind } from '../../book/record.ts';
-import type { RecordRule } from '../../book/record.ts';
-import { dialectOf } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { recordKind, type RecordRule } from '../../book/record.ts';
+import { dialectOf, type Steps } from '../../db/engine.ts';
 import { idsOf, rowAs, rowsAs } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
 import { transactions } from '../../db/tables/tables.ts';

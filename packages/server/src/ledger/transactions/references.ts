@@ -1,8 +1,7 @@
 import sql, { join } from 'sql-template-tag';
 import { blockSize, padded } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
-import { select } from '../../db/rows.ts';
-import type { Where } from '../../db/rows.ts';
+import { select, type Where } from '../../db/rows.ts';
 import type { BookTable, Row } from '../../db/table.ts';
 import { categories, manualAccounts, plaidAccounts, tags } from '../../db/tables/tables.ts';
 import { knownRecurringIds } from '../recurring/links.ts';

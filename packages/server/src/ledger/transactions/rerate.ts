@@ -1,14 +1,12 @@
 import { maxAmount } from '@coffer/core/money';
-import sql, { empty, join } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { empty, join, type Sql } from 'sql-template-tag';
 import type { Change, RecordUpdate } from '../../book/change.ts';
 import { blocksOf } from '../../db/blocks.ts';
 import type { Steps } from '../../db/engine.ts';
 import { rowAs, rowsAs, select } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
 import { transactions } from '../../db/tables/tables.ts';
-import { ratedValue, refuseTooLarge } from '../currencies/actions.ts';
-import type { Rating } from '../currencies/actions.ts';
+import { ratedValue, refuseTooLarge, type Rating } from '../currencies/actions.ts';
 import { baseShares } from './split.ts';
 import type { TransactionRow } from './writes.ts';
 

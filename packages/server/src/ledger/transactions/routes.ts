@@ -1,5 +1,4 @@
-import { read } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { read, type Operation } from '../../operations/operation.ts';
 import { notFound } from '../../operations/problem.ts';
 import { okBytes } from '../../operations/responses.ts';
 import type { TransactionPage } from '../../pages/filter.ts';

@@ -4,14 +4,12 @@ import type { Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { transactions } from '../../db/tables/tables.ts';
 import { recordNotFound } from '../../operations/errors.ts';
-import { Problem } from '../../operations/problem.ts';
-import type { ErrorDetail } from '../../operations/problem.ts';
+import { Problem, type ErrorDetail } from '../../operations/problem.ts';
 import { toBase } from '../currencies/actions.ts';
 import type { RulePart } from '../rules/rules.ts';
 import { BulkRows, insertTransactions, removeTransactions } from './writes.ts';
 import type { NewTransaction, TransactionRow } from './writes.ts';
-import { readReferences } from './references.ts';
-import type { References, Referring } from './references.ts';
+import { readReferences, type References, type Referring } from './references.ts';
 
 /** A part of a request. Payee, date, category and notes are those of the original if they are absent. */
 export interface SplitPart extends Omit<RulePart, 'amount'> {

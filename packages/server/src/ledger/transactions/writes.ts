@@ -1,17 +1,14 @@
 import { keepBalances, moveBalances } from '../accounts/actions.ts';
 import type { BalanceMove, ReadAccounts } from '../accounts/actions.ts';
 import { isDeepStrictEqual } from 'node:util';
-import sql from 'sql-template-tag';
-import { join, raw } from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Change, RecordUpdate } from '../../book/change.ts';
 import { blocksOf, padded } from '../../db/blocks.ts';
 import { idBlock } from '../../db/dialect.ts';
-import { dialectOf } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { dialectOf, type Steps } from '../../db/engine.ts';
 import { forgetOrigins, storeOrigins } from '../../db/import-origins.ts';
 import { rowAs, select, columnList, rowsAs } from '../../db/rows.ts';
-import { integer } from '../../db/table.ts';
-import type { NewRow, Row, RowUpdate } from '../../db/table.ts';
+import { integer, type NewRow, type Row, type RowUpdate } from '../../db/table.ts';
 import { transactionFiles, transactions, transfers } from '../../db/tables/tables.ts';
 
 /** The columns of a new transaction; amounts in ten-thousandths, debit positive. */

@@ -1,5 +1,3 @@
-import type { Sql } from 'sql-template-tag';
-import type { Steps } from '../../db/engine.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { asDatabaseError as asServerError, beginPostgres } from '../../db/postgres/connection.ts';
 import {
@@ -9,7 +7,7 @@ import {
 } from '../../db/sqlite/connection.ts';
 import type { Table } from '../../db/table.ts';
 import { existsSync, linkSync, rmSync } from 'node:fs';
-import sql, { raw, join } from 'sql-template-tag';
+import sql, { raw, join, type Sql } from 'sql-template-tag';
 import {
   realPath,
   syncFile,
@@ -26,10 +24,9 @@ import {
   UnsoundFileError,
   useFile,
 } from '../examine-file.ts';
-import { openCurrent } from '../open-sqlite.ts';
-import type { Migration } from '../open-sqlite.ts';
+import { openCurrent, type Migration } from '../open-sqlite.ts';
 import { storageKey, movedTables } from '../tables.ts';
-import { row, rows } from '../../db/engine.ts';
+import { row, rows, type Steps } from '../../db/engine.ts';
 import type { PostgresConnection } from '../../db/postgres/connection.ts';
 import { bringUpToDate, examine, migratePostgres } from '../../db/postgres/open.ts';
 import { openPostgres } from '../../db/postgres/postgres.ts';

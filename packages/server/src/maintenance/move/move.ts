@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import sql, { raw } from 'sql-template-tag';
-import { insertMany, row, rows, run } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { insertMany, row, rows, run, type Steps } from '../../db/engine.ts';
 import { find } from '../../db/rows.ts';
 import { isSameFile } from '../../db/sqlite/files.ts';
-import { keyOf } from '../../db/table.ts';
-import type { Table } from '../../db/table.ts';
+import { keyOf, type Table } from '../../db/table.ts';
 import { drawIdentity } from '../../db/tables/migrations.ts';
 import { databaseIdentity } from '../../db/tables/tables.ts';
 import type { Migration } from '../open-sqlite.ts';

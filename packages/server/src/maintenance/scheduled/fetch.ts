@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { S3StoreOptions } from '../../files/s3.ts';
-import { FileStoreError } from '../../files/store.ts';
-import type { S3Location, FileStore } from '../../files/store.ts';
+import { FileStoreError, type S3Location, type FileStore } from '../../files/store.ts';
 
 /** A backup that was downloaded from a bucket. */
 export interface FetchedBackup {

@@ -12,15 +12,13 @@ import { makeDemoBook } from '../../demo/book/make-demo-book.ts';
 import { fillDemo } from '../../demo/fill.ts';
 import { copyFiles } from '../../files/content.ts';
 import { createDiskStore } from '../../files/disk.ts';
-import { noFileStore, parseFilesLocation } from '../../files/store.ts';
-import type { FilesLocation } from '../../files/store.ts';
+import { noFileStore, parseFilesLocation, type FilesLocation } from '../../files/store.ts';
 import { s3Server, startS3Server } from '../../files/testing/s3-server.ts';
 import { newBook } from '../../identity/users/testing/new-book.ts';
 import { filesInDatabase, filesOfBackup } from '../backup-files.ts';
 import { checkFiles } from '../doctor.ts';
 import { removeUser } from '../user-removal.ts';
-import { backupProblem, versionProblem, openPlace } from './place.ts';
-import type { BackupSource } from './place.ts';
+import { backupProblem, versionProblem, openPlace, type BackupSource } from './place.ts';
 
 const s3Options = { now: () => s3Server.nowMs };
 const signal = new AbortController().signal;

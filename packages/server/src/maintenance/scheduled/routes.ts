@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { dateTime, flag, nullable, object, text } from '../../operations/schema.ts';
 import { lastBackups } from './backup-job.ts';
-import { read } from '../../operations/operation.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { read, type Operation } from '../../operations/operation.ts';
 import { ok } from '../../operations/responses.ts';
 
 const BackupState = object(

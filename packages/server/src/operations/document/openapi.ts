@@ -1,7 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import { headers, resolveResponse, sharedResponses, type Response } from '../responses.ts';
-import { acceptsKey, responsesOf, tags, type Described } from '../declaration.ts';
-import type { Declaration } from '../declaration.ts';
+import { acceptsKey, responsesOf, tags, type Described, type Declaration } from '../declaration.ts';
 import { examplesOf } from '../examples.ts';
 import { componentsIn, reference } from '../schema.ts';
 import { overviewOf, type About } from './overview.ts';

@@ -1,14 +1,11 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { TObject, TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { Type, type TObject, type TSchema } from 'typebox';
 import { isCalendarDate, isDateTime, toInstant, toLastInstant } from '@coffer/core/dates';
 import { isStorable, quote, shorten } from '@coffer/core/text';
-import { asJson, closed, componentOf, componentsIn } from '../schema.ts';
-import type { SchemaJson } from '../schema.ts';
+import { asJson, closed, componentOf, componentsIn, type SchemaJson } from '../schema.ts';
 import { explainErrors } from './explain.ts';
 import type { Described } from '../declaration.ts';
-import { Problem } from '../problem.ts';
-import type { ErrorDetail } from '../problem.ts';
+import { Problem, type ErrorDetail } from '../problem.ts';
 
 interface QueryString {
   /** The first value of each name. It has no prototype, so that any name is safe. */

@@ -5,8 +5,7 @@ import type { Described } from '../declaration.ts';
 import { operations } from '../../all.ts';
 import { noServices } from '../../services.ts';
 import { pathsOf, placesOf } from './id-places.ts';
-import { special } from './special-requests.ts';
-import type { GoodRequest, Records } from './special-requests.ts';
+import { special, type GoodRequest, type Records } from './special-requests.ts';
 
 /** Every operation of the service: v2, Coffer's own, and v1. */
 export const catalogue: readonly Described[] = operations(noServices);

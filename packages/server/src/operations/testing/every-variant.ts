@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { runs } from '../../../../core/src/testing/length.ts';
-import { withIds } from '../../pages/testing/filled-book.ts';
-import type { Filled } from '../../pages/testing/filled-book.ts';
+import { withIds, type Filled } from '../../pages/testing/filled-book.ts';
 import { queryArbitrary } from '../../pages/testing/page-model.ts';
 import { deafUrl } from '../../webhooks/testing/test-sender.ts';
 import { month } from './catalogue.ts';

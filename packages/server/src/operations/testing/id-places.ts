@@ -1,5 +1,4 @@
-import { asJson, componentOf } from '../schema.ts';
-import type { SchemaJson } from '../schema.ts';
+import { asJson, componentOf, type SchemaJson } from '../schema.ts';
 import type { Described } from '../declaration.ts';
 import { operations } from '../../all.ts';
 import { bookTables } from '../../db/tables/tables.ts';

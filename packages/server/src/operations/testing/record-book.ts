@@ -1,8 +1,6 @@
-import { goodRequest } from './catalogue.ts';
-import type { Choice } from './catalogue.ts';
-import type { RecordKind } from './id-places.ts';
+import { goodRequest, type Choice } from './catalogue.ts';
 import type { GoodRequest, Records } from './special-requests.ts';
-import { creators } from './id-places.ts';
+import { creators, type RecordKind } from './id-places.ts';
 
 /** Sends a request, and returns the parsed body of the response. Throws if it is refused. */
 export type Send = (request: GoodRequest) => Promise<unknown>;

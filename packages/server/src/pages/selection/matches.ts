@@ -1,17 +1,13 @@
-import sql from 'sql-template-tag';
-import { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { padded } from '../../db/blocks.ts';
 import { searchedText } from '../../db/derived-tables.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import { integer, text } from '../../db/table.ts';
-import { dialectOf } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { dialectOf, type Steps } from '../../db/engine.ts';
 import { searchedLength } from '@coffer/core/fold';
 import { dateRange, showsListed, visibilityConditions, filterConditions } from '../filter.ts';
 import type { RowKey } from '../filter.ts';
-import { without } from './query.ts';
-import type { Selection } from './query.ts';
+import { without, type Selection } from './query.ts';
 import { countsAs } from '../sides.ts';
 
 /** Most categories that are read one by one in the order of the list; more are compared row by row. */

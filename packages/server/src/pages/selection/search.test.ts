@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { insertMany, rows, run } from '../../db/engine.ts';
-import type { Engine } from '../../db/engine.ts';
+import { insertMany, rows, run, type Engine } from '../../db/engine.ts';
 import { DerivedOutdatedError } from '../../db/fill-derived.ts';
 import { followAll, searchedRows, withDerived, wrongInSearch } from '../../db/follow-search.ts';
 import { packBlock } from '../../db/search-blocks.ts';

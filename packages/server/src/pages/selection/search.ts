@@ -1,8 +1,6 @@
 import sql, { empty } from 'sql-template-tag';
-import { partsOf } from '../../db/derived-tables.ts';
-import type { SumParts } from '../../db/derived-tables.ts';
-import { bytesOf, dialectOf } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { partsOf, type SumParts } from '../../db/derived-tables.ts';
+import { bytesOf, dialectOf, type Steps } from '../../db/engine.ts';
 import { dayOf, unwrittenOf } from '../../db/follow-search.ts';
 import {
   asBytes,
@@ -14,8 +12,7 @@ import {
   zeros,
 } from '../../db/search-blocks.ts';
 import type { Column, SearchBlock } from '../../db/search-blocks.ts';
-import { dateRange, shownKinds } from '../filter.ts';
-import type { RowKey } from '../filter.ts';
+import { dateRange, shownKinds, type RowKey } from '../filter.ts';
 import type { Selection } from './query.ts';
 
 /** Shorter words match only where a word of a text begins: in the middle they would match almost every text. */

@@ -1,16 +1,11 @@
-import sql from 'sql-template-tag';
-import { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { padded } from '../../db/blocks.ts';
-import { rows, joined, dialectOf } from '../../db/engine.ts';
-import type { Steps } from '../../db/engine.ts';
+import { rows, joined, dialectOf, type Steps } from '../../db/engine.ts';
 import { derivedVersion } from '../../db/fill-derived.ts';
 import { idsOf, rowsAs, rowAs } from '../../db/rows.ts';
 import { integer } from '../../db/table.ts';
-import { dateRange, filterName, isCounted } from '../filter.ts';
-import type { TransactionPage, RowKey } from '../filter.ts';
+import { dateRange, filterName, isCounted, type TransactionPage, type RowKey } from '../filter.ts';
 import { elementsOf, listTransactions } from '../pages.ts';
-import type { RememberedKeys } from '../remembered-keys.ts';
 import { selectMatches, orderOf, hasMoreFilters, selectAmong, directedBy } from './matches.ts';
 import type { AmountKey, Wanted } from './matches.ts';
 import { isByAmount, partsOf, plainQuery, withTagList, isByPayee } from './query.ts';
@@ -28,9 +23,8 @@ import {
 } from './totals.ts';
 import type { MonthTotal } from './totals.ts';
 import { numbersIn } from '../../db/follow-search.ts';
-import { BoundedCache } from '../remembered-keys.ts';
-import { search } from './search.ts';
-import type { DaySum, Found } from './search.ts';
+import { BoundedCache, type RememberedKeys } from '../remembered-keys.ts';
+import { search, type DaySum, type Found } from './search.ts';
 import { searchedText } from '../../db/derived-tables.ts';
 import type { Dialect } from '../../db/dialect.ts';
 

@@ -1,5 +1,4 @@
-import sql, { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { padded, blockSize } from '../../db/blocks.ts';
 import { exactSum, sumOf, sumParts } from '../../db/derived-tables.ts';
 import type { Steps } from '../../db/engine.ts';
@@ -7,12 +6,10 @@ import { derivedVersion } from '../../db/fill-derived.ts';
 import { rowsAs } from '../../db/rows.ts';
 import { integer, text } from '../../db/table.ts';
 import { dateRange, filterConditions, filterName, showsListed } from '../filter.ts';
-import { BoundedCache } from '../remembered-keys.ts';
-import type { RememberedKeys } from '../remembered-keys.ts';
+import { BoundedCache, type RememberedKeys } from '../remembered-keys.ts';
 import { selectMatches } from './matches.ts';
 import type { DaySum } from './search.ts';
-import { plainQuery, withTagList, without } from './query.ts';
-import type { Selection } from './query.ts';
+import { plainQuery, withTagList, without, type Selection } from './query.ts';
 
 /** The matching transactions of a month. */
 export interface MonthTotal {

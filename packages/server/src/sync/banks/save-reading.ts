@@ -1,8 +1,7 @@
 import { addDays } from '@coffer/core/dates';
 import { formatAmount } from '@coffer/core/money';
 import { quote } from '@coffer/core/text';
-import sql from 'sql-template-tag';
-import { join } from 'sql-template-tag';
+import sql, { join } from 'sql-template-tag';
 import type { Change } from '../../book/change.ts';
 import { updateUnlogged } from '../../book/unlogged.ts';
 import { blocksOf, padded } from '../../db/blocks.ts';

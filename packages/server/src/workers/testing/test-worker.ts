@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { serveTasks } from '../thread.ts';
-import type { Performed, RunningTask } from '../thread.ts';
+import { serveTasks, type Performed, type RunningTask } from '../thread.ts';
 
 /** What a thread of a test does: `after` is the address of a gate in shared memory, which opens when it becomes 1. */
 export type TestTask =

@@ -6,8 +6,7 @@ import {
   unitCurrency,
   unitOfAmount,
 } from '../../statement/currencies.ts';
-import { dateReader } from '../../statement/dates.ts';
-import type { ReadDate } from '../../statement/dates.ts';
+import { dateReader, type ReadDate } from '../../statement/dates.ts';
 import {
   ownCell,
   payeeCell,
@@ -21,8 +20,7 @@ import {
 } from '../table/cells.ts';
 import type { Row } from '../table/rows.ts';
 import type { Layout } from '../table/header.ts';
-import { accountNumber, parseDirection } from '../../words/meanings.ts';
-import type { Direction } from '../../words/meanings.ts';
+import { accountNumber, parseDirection, type Direction } from '../../words/meanings.ts';
 import type { Columns } from '../table/header-names.ts';
 
 /** How the cells of a row give its amount. */

@@ -4,12 +4,10 @@ import {
   useMutation,
   useQueries,
   useQueryClient,
-} from '@tanstack/react-query';
-import type {
-  InfiniteData,
-  UseInfiniteQueryResult,
-  UseMutationResult,
-  UseQueryResult,
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  type UseMutationResult,
+  type UseQueryResult,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import { read, readsOf, useRead } from '../../api/hooks.ts';

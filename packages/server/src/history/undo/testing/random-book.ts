@@ -18,8 +18,7 @@ import { fixedServices } from '../../../operations/testing/fixed-services.ts';
 import { Choices, NothingToChoose, requests } from './random-writes.ts';
 import type { Part, RandomStep, RandomWrite } from './random-writes.ts';
 import { newBook } from '../../../identity/users/testing/new-book.ts';
-import { undoChange } from '../actions.ts';
-import type { UndoMode, UndoneChange } from '../actions.ts';
+import { undoChange, type UndoMode, type UndoneChange } from '../actions.ts';
 
 const range = { from: '2025-12-01', to: '2026-01-10' };
 const accountOf = { created_by_name: 'A', currency: 'usd', balance: 0 };

@@ -3,8 +3,7 @@ import { nameKey } from '@coffer/core/text';
 import type { BookState, RecordsByKey } from '../../../book/testing/book-state.ts';
 import type { BookTable, Values } from '../../../db/table.ts';
 import { bookTables } from '../../../db/tables/tables.ts';
-import { movesOf } from '../../../ledger/transactions/writes.ts';
-import type { TransactionRow } from '../../../ledger/transactions/writes.ts';
+import { movesOf, type TransactionRow } from '../../../ledger/transactions/writes.ts';
 
 /** What an undo should do: either its conflicts, as `table key column: reason`, or the state after it. */
 export interface Expected {

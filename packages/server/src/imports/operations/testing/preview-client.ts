@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { as } from '../../../http/testing/test-app.ts';
+import { as, type TestApp, type TestUser } from '../../../http/testing/test-app.ts';
 import { select } from '../../../db/rows.ts';
 import { transactions } from '../../../db/tables/tables.ts';
-import type { TestApp, TestUser } from '../../../http/testing/test-app.ts';
 import type { ImportPreview } from '../preview-schema.ts';
 import type { ImportRecord } from '../schema.ts';
 

@@ -3,8 +3,7 @@ import type { Row } from '../../../db/table.ts';
 import type { transactionFiles } from '../../../db/tables/tables.ts';
 import { maxUploadBytes, uploadTooLarge } from '../../../operations/upload.ts';
 import type { MultipartForm, AttachedFile } from '../../../operations/upload.ts';
-import { bodyProblem } from '../../../operations/problem.ts';
-import type { ErrorDetail } from '../../../operations/problem.ts';
+import { bodyProblem, type ErrorDetail } from '../../../operations/problem.ts';
 import type { TransactionAttachment } from '../schema.ts';
 
 /** The types of files that can be attached, in the order of messages, with the endings of their names. */

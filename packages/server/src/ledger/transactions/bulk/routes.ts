@@ -1,6 +1,5 @@
 import { withDerived } from '../../../db/follow-search.ts';
-import { read, withPerform, write } from '../../../operations/operation.ts';
-import type { Operation } from '../../../operations/operation.ts';
+import { read, withPerform, write, type Operation } from '../../../operations/operation.ts';
 import { changed, refusedWithErrors } from '../../../operations/responses.ts';
 import { provedSelection } from '../proved-rows.ts';
 import { changeBulk, previewBulk } from './actions.ts';

@@ -2,8 +2,7 @@ import { changedSince, EarlierRows } from '../../../book/as-of.ts';
 import type { Steps } from '../../../db/engine.ts';
 import type { BookTable, Row } from '../../../db/table.ts';
 import { categories, transactionFiles, transactions } from '../../../db/tables/tables.ts';
-import { matcher } from '../../../pages/filter.ts';
-import type { TransactionQuery, RowKey } from '../../../pages/filter.ts';
+import { matcher, type TransactionQuery, type RowKey } from '../../../pages/filter.ts';
 import { placeOf } from '../../../book/changed-ids.ts';
 
 const names = [

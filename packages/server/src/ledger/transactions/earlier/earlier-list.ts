@@ -1,7 +1,5 @@
-import sql from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
-import { dialectOf, Emit, rows } from '../../../db/engine.ts';
-import type { Engine, Step, Steps } from '../../../db/engine.ts';
+import sql, { type Sql } from 'sql-template-tag';
+import { dialectOf, Emit, rows, type Engine, type Step, type Steps } from '../../../db/engine.ts';
 import { rowAs } from '../../../db/rows.ts';
 import { integer } from '../../../db/table.ts';
 import { filterName } from '../../../pages/filter.ts';

@@ -1,14 +1,10 @@
-import sql, { join } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import { blocksOf, padded } from '../../../db/blocks.ts';
-import { dialectOf, rows } from '../../../db/engine.ts';
-import type { Steps } from '../../../db/engine.ts';
+import { dialectOf, rows, type Steps } from '../../../db/engine.ts';
 import { rowsAs, select, toDatabase } from '../../../db/rows.ts';
-import { integer } from '../../../db/table.ts';
-import type { Row, Values } from '../../../db/table.ts';
+import { integer, type Row, type Values } from '../../../db/table.ts';
 import { transactionFiles, transactions } from '../../../db/tables/tables.ts';
-import { element } from '../../../pages/pages.ts';
-import type { Included } from '../../../pages/pages.ts';
+import { element, type Included } from '../../../pages/pages.ts';
 import type { EarlierBook } from './earlier-book.ts';
 
 type TransactionRow = Row<typeof transactions>;

@@ -9,8 +9,7 @@ import {
 import type { Place } from './checks.ts';
 import type { TransactionRow } from '../writes.ts';
 import type { References } from '../references.ts';
-import { updatableProperties } from './bodies.ts';
-import type { TransactionUpdate } from './bodies.ts';
+import { updatableProperties, type TransactionUpdate } from './bodies.ts';
 
 /**
  * A transaction while a request changes it, before the columns that depend on others are computed. In `next`, payee,

@@ -1,8 +1,7 @@
 import { getTransactions } from '../../../pages/pages.ts';
 import { changed, created, inPieces, noContent } from '../../../operations/responses.ts';
-import { write } from '../../../operations/operation.ts';
+import { write, type Operation } from '../../../operations/operation.ts';
 import { closed } from '../../../operations/schema.ts';
-import type { Operation } from '../../../operations/operation.ts';
 import { deleteTransaction, deleteTransactions } from './checks.ts';
 import { createTransactions } from './insert.ts';
 import { TransactionPath } from '../parameters.ts';

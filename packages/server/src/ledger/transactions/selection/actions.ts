@@ -10,24 +10,19 @@ import type {
 } from './schema.ts';
 import { searchWords } from '@coffer/core/fold';
 import { formatAmount, parseAmount } from '@coffer/core/money';
-import sql from 'sql-template-tag';
-import { join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { sumOf, sumParts, foldedText, searchedText, exactSum } from '../../../db/derived-tables.ts';
 import type { SumParts } from '../../../db/derived-tables.ts';
 import type { Dialect } from '../../../db/dialect.ts';
-import { dialectOf } from '../../../db/engine.ts';
-import type { Steps } from '../../../db/engine.ts';
+import { dialectOf, type Steps } from '../../../db/engine.ts';
 import { derivedVersion } from '../../../db/fill-derived.ts';
 import { rowsAs } from '../../../db/rows.ts';
 import { integer, nullable, text } from '../../../db/table.ts';
 import type { MonthTotal } from '../../../pages/selection/totals.ts';
 import { quote } from '@coffer/core/text';
-import { without } from '../../../pages/selection/query.ts';
-import type { Selection } from '../../../pages/selection/query.ts';
+import { without, type Selection } from '../../../pages/selection/query.ts';
 import { sumsOfTransfers } from '../transfers/pairs.ts';
-import { Problem } from '../../../operations/problem.ts';
-import type { ErrorDetail } from '../../../operations/problem.ts';
+import { Problem, type ErrorDetail } from '../../../operations/problem.ts';
 import { listed } from '../../../pages/selection/matches.ts';
 import { countsAs, isNoTransfer, pairedIds } from '../../../pages/sides.ts';
 

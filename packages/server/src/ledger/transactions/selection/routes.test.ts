@@ -4,8 +4,7 @@ import sql from 'sql-template-tag';
 import { run } from '../../../db/engine.ts';
 import { bookClient } from '../../../http/testing/book-client.ts';
 import { makeTestApp } from '../../../http/testing/test-app.ts';
-import { mostPayees } from './schema.ts';
-import type { TransactionSums } from './schema.ts';
+import { mostPayees, type TransactionSums } from './schema.ts';
 
 const testApp = await makeTestApp();
 after(() => testApp.app.close());

@@ -1,6 +1,5 @@
 import { Transaction } from '../schema.ts';
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import {
   amount,
   closed,

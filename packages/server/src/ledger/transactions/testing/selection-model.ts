@@ -3,8 +3,7 @@ import { formatAmount } from '@coffer/core/money';
 import type { Row } from '../../../db/table.ts';
 import type { categories, transactions } from '../../../db/tables/tables.ts';
 import { matcher } from '../../../pages/filter.ts';
-import { without } from '../../../pages/selection/query.ts';
-import type { Selection } from '../../../pages/selection/query.ts';
+import { without, type Selection } from '../../../pages/selection/query.ts';
 import type { TransactionMonths, TransactionSums, SumsQuery } from '../selection/schema.ts';
 
 type TransactionRow = Row<typeof transactions>;

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { changing } from '../../../book/change.ts';
-import type { Change } from '../../../book/change.ts';
+import { changing, type Change } from '../../../book/change.ts';
 import type { Steps } from '../../../db/engine.ts';
 import { find, select } from '../../../db/rows.ts';
 import type { Row } from '../../../db/table.ts';
 import { manualAccounts, transactionFiles, transactions } from '../../../db/tables/tables.ts';
-import { bookClient } from '../../../http/testing/book-client.ts';
-import type { BookClient } from '../../../http/testing/book-client.ts';
+import { bookClient, type BookClient } from '../../../http/testing/book-client.ts';
 import { makeTestApp, type TestApp } from '../../../http/testing/test-app.ts';
 import { BulkRows, insertTransactions } from '../writes.ts';
 import type { NewTransaction, TransactionRow } from '../writes.ts';

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { runs } from '../../../../../core/src/testing/length.ts';
-import { findTransfers } from './finder.ts';
-import type { FinderRow } from './finder.ts';
-import { householdMonth } from './testing/household-month.ts';
-import type { HouseholdMonth } from './testing/household-month.ts';
+import { findTransfers, type FinderRow } from './finder.ts';
+import { householdMonth, type HouseholdMonth } from './testing/household-month.ts';
 
 /** Names pairs so that equal rows of one day in one account are the same. */
 function namesOf({ rows }: HouseholdMonth, pairs: readonly (readonly [number, number])[]) {

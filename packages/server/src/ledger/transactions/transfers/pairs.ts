@@ -1,6 +1,5 @@
 import { formatAmount } from '@coffer/core/money';
-import sql, { empty, join, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Change } from '../../../book/change.ts';
 import { padded } from '../../../db/blocks.ts';
 import { exactSum } from '../../../db/derived-tables.ts';
@@ -9,8 +8,7 @@ import { idsOf, rowsAs } from '../../../db/rows.ts';
 import type { Row } from '../../../db/table.ts';
 import { transactions, transfers } from '../../../db/tables/tables.ts';
 import { notFound } from '../../../operations/problem.ts';
-import { countingPairs } from '../../../pages/sides.ts';
-import type { TransferSide } from '../../../pages/sides.ts';
+import { countingPairs, type TransferSide } from '../../../pages/sides.ts';
 import { recordsById } from '../references.ts';
 import type { TransactionRow } from '../writes.ts';
 import type { Transfer, TransferList, TransferQuery } from './schema.ts';

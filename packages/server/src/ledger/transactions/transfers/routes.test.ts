@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { checkDatabase } from '../../../maintenance/doctor.ts';
 import { usualEngines } from '../../../db/testing/engines.ts';
 import { transfers } from '../../../db/tables/tables.ts';
-import { openBooks } from '../../../http/testing/strict-client.ts';
-import type { TwoBooks } from '../../../http/testing/strict-client.ts';
+import { openBooks, type TwoBooks } from '../../../http/testing/strict-client.ts';
 import type { Transfer, TransferList } from './schema.ts';
 
 const { stringify } = JSON;

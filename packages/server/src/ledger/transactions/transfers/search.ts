@@ -1,11 +1,9 @@
 import { addDays, earliestDate, latestDate } from '@coffer/core/dates';
-import sql, { empty, raw } from 'sql-template-tag';
-import type { Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { liabilities } from '../../accounts/anchors.ts';
 import type { Change } from '../../../book/change.ts';
 import { blocksOf } from '../../../db/blocks.ts';
-import { dialectOf } from '../../../db/engine.ts';
-import type { Steps } from '../../../db/engine.ts';
+import { dialectOf, type Steps } from '../../../db/engine.ts';
 import { among, idsOf, rowAs, rowsAs, select } from '../../../db/rows.ts';
 import { integer, nullable, text } from '../../../db/table.ts';
 import {
