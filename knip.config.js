@@ -25,11 +25,7 @@ export default {
       project: ['src/**/*.{ts,tsx}!', '!**/testing/**!'],
     },
     'packages/*': {
-      // Undo is there for what is built on the change log next; so far only tests call it.
-      entry: [
-        '**/*.test.ts',
-        '{build/*,src/build-*,src/main,src/book/undo,src/imports/previews/worker}.ts!',
-      ],
+      entry: ['**/*.test.ts', '{build/*,src/build-*,src/main,src/imports/previews/worker}.ts!'],
       project: [
         '*.cjs!',
         '{build,src}/**/*.{ts,cjs}!',
