@@ -3,7 +3,7 @@ import { positionText, type FeedPosition } from '../history/feed/changes.ts';
 import { dialectOf, type Steps } from '../db/engine.ts';
 import { find, rowsAs } from '../db/rows.ts';
 import { integer, type Row } from '../db/table.ts';
-import { webhookAttempts, webhooks } from '../db/tables/tables.ts';
+import { webhooks, type webhookAttempts } from '../db/tables/tables.ts';
 import { notFound } from '../operations/problem.ts';
 import { isDelivered, notices, type Filter } from './rules.ts';
 import { forgetLeases, webhookLeasesOf } from '../book/leases.ts';
