@@ -77,11 +77,14 @@ function queryOf(query: Readonly<Record<string, QueryValue>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries<unknown>(query)) {
     if (value === undefined) continue;
-    if (['string', 'boolean'].includes(typeof value) || Number.isFinite(value))
-      parameters.set(name, String(value));
+    if (isQueryValue(value)) parameters.set(name, String(value));
     else problems.push(`${name} must be a text, a number or a boolean, not ${quote(value)}`);
   }
   if (problems.length > 0) throw new ArgumentError(problems);
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
+}
+
+function isQueryValue(value: unknown): value is string | number | boolean {
+  return ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
 }
