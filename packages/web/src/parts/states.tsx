@@ -1,4 +1,10 @@
-import { lazy, type ComponentType, type ReactElement, type ReactNode } from 'react';
+import {
+  lazy,
+  type ComponentType,
+  type LazyExoticComponent,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
 import { partTexts } from '../texts/en/parts.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -58,9 +64,14 @@ export function Skeleton({ lines }: { readonly lines: number }): ReactElement {
   );
 }
 
+// Only with any a component of some properties is a component.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type ComponentOf<Part> = Extract<Part, ComponentType<any>>;
+
 /** A component of a module that is loaded when it is first shown. Put it into <Suspense>. */
-export function late<Module, Name extends keyof Module>(load: () => Promise<Module>, name: Name) {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  type Component = Extract<Module[Name], ComponentType<any>>;
-  return lazy(async () => ({ default: (await load())[name] as Component }));
+export function late<Module, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+): LazyExoticComponent<ComponentOf<Module[Name]>> {
+  return lazy(async () => ({ default: (await load())[name] as ComponentOf<Module[Name]> }));
 }
