@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { parseDatabase } from '../packages/server/src/config.ts';
 import { openDatabase } from '../packages/server/src/database.ts';
-import { context, withWrite, type Engine, type Steps } from '../packages/server/src/db/engine.ts';
+import { context, withOwn, type Engine, type Steps } from '../packages/server/src/db/engine.ts';
 import {
   createPreview,
   previewOf,
@@ -28,7 +28,9 @@ class LockTimes {
   totalMs = 0;
 
   watch(engine: Engine): Engine {
-    return withWrite(engine, (steps, options) => engine.write(() => this.#timed(steps()), options));
+    return withOwn(engine, {
+      write: (steps, options) => engine.write(() => this.#timed(steps()), options),
+    });
   }
 
   *#timed<T>(steps: Steps<T>): Steps<T> {

@@ -3,7 +3,7 @@ import { operations } from './all.ts';
 import { bookJobs } from './all-jobs.ts';
 import type { DatabaseConfig } from './config.ts';
 import { openForThread } from './database.ts';
-import { withWrite, type Engine } from './db/engine.ts';
+import { withOwn, type Engine } from './db/engine.ts';
 import { openFiles } from './files/open.ts';
 import type { FilesLocation } from './files/store.ts';
 import { perform as performImport, performNow } from './imports/previews/service.ts';
@@ -69,7 +69,9 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
 
 /** Returns an engine whose writes wait for others so long by default. */
 function waiting(engine: Engine, waitMs: number): Engine {
-  return withWrite(engine, (steps, options) => engine.write(steps, { waitMs, ...options }));
+  return withOwn(engine, {
+    write: (steps, options) => engine.write(steps, { waitMs, ...options }),
+  });
 }
 
 async function checkpoint(path: string): Promise<void> {

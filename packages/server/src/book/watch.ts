@@ -1,6 +1,6 @@
 import sql, { join } from 'sql-template-tag';
 import { blocksOf, padded } from '../db/blocks.ts';
-import { now, withWrite, type Engine, type Steps } from '../db/engine.ts';
+import { now, withOwn, type Engine, type Steps } from '../db/engine.ts';
 import { liveSessions } from '../db/live-sessions.ts';
 import { rowsAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
@@ -185,7 +185,7 @@ function* bookVersions(bookIds: readonly number[]): Steps<Map<number, number>> {
 
 /** Returns the same engine; the watch looks at the books after each write. */
 export function watched(engine: Engine, watch: ChangeWatch): Engine {
-  return withWrite(engine, (steps, options) =>
-    engine.write(steps, options).finally(() => watch.poke()),
-  );
+  return withOwn(engine, {
+    write: (steps, options) => engine.write(steps, options).finally(() => watch.poke()),
+  });
 }

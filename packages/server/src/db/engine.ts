@@ -138,11 +138,6 @@ export function withOwn(
   };
 }
 
-/** Returns an engine that writes by `write`, and does everything else as before. */
-export function withWrite(engine: Engine, write: Engine['write']): Engine {
-  return withOwn(engine, { write });
-}
-
 /** A value that streaming steps pass to their reader. */
 export class Emit<T> {
   readonly value: T;

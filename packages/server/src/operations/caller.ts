@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { dialectOf, now, withWrite, type Engine, type Steps } from '../db/engine.ts';
+import { dialectOf, now, withOwn, type Engine, type Steps } from '../db/engine.ts';
 import { liveSessions } from '../db/live-sessions.ts';
 import { rowAs } from '../db/rows.ts';
 import { integer } from '../db/table.ts';
@@ -66,13 +66,14 @@ export function* lockUser(id: number): Steps<void> {
 
 /** Returns an engine that writes only while the session of the caller goes on. Otherwise it throws a Problem. */
 export function withinSession(engine: Engine, { user, book, session }: Identity): Engine {
-  return withWrite(engine, (steps, options) =>
-    engine.write(function* () {
-      yield* lockUser(user.id);
-      if (!(yield* isLive(session?.id ?? 0, book.id))) throw endedSession();
-      return yield* steps();
-    }, options),
-  );
+  return withOwn(engine, {
+    write: (steps, options) =>
+      engine.write(function* () {
+        yield* lockUser(user.id);
+        if (!(yield* isLive(session?.id ?? 0, book.id))) throw endedSession();
+        return yield* steps();
+      }, options),
+  });
 }
 
 /**
@@ -85,15 +86,16 @@ export function withValidCaller(
   { book, session, token }: Identity,
   isOver: () => boolean = () => false,
 ): Engine {
-  return withWrite(engine, (steps, options) =>
-    engine.write(function* () {
-      const result = yield* steps();
-      if (isOver()) return result;
-      if (session !== null && !(yield* isLive(session.id, book.id))) throw endedSession();
-      if (token !== null && !(yield* isValidToken(book.id, token.id))) throw invalidToken();
-      return result;
-    }, options),
-  );
+  return withOwn(engine, {
+    write: (steps, options) =>
+      engine.write(function* () {
+        const result = yield* steps();
+        if (isOver()) return result;
+        if (session !== null && !(yield* isLive(session.id, book.id))) throw endedSession();
+        if (token !== null && !(yield* isValidToken(book.id, token.id))) throw invalidToken();
+        return result;
+      }, options),
+  });
 }
 
 function* isLive(id: number, bookId: number): Steps<boolean> {

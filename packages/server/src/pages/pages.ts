@@ -5,7 +5,6 @@ import { findPageStart, isAlwaysCounted, startInCategories } from './counts.ts';
 import type { CountedList, PageStart, PeriodRanks, Counts } from './counts.ts';
 import {
   dateRange,
-  filterConditions,
   filterName,
   isCounted,
   showsListed,
@@ -210,10 +209,13 @@ function* startOf(
 }
 
 /** Whether a query lists all usual rows of a category, in a range of dates. */
-function isOfCategory(query: TransactionQuery): boolean {
-  const { category_id, tag_id } = query;
-  const isOther = tag_id !== undefined || filterConditions(query).length > 0;
-  return category_id !== undefined && !isOther && showsListed(query);
+function isOfCategory({ category_id, ...query }: TransactionQuery): boolean {
+  return (
+    category_id !== undefined &&
+    query.status === undefined &&
+    isCounted(query) &&
+    showsListed(query)
+  );
 }
 
 /** Returns the present state of a book. */

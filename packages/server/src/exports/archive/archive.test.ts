@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import { changing } from '../../book/change.ts';
 import { attachedFiles, type AttachedFile } from '../../db/attached-files.ts';
-import { rows, run, type Engine } from '../../db/engine.ts';
+import { rows, run, withOwn, type Engine } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import {
   bookTables,
@@ -343,15 +343,4 @@ function dyingAfter(engine: Engine, writes: number): Engine {
     return left < 0 ? Promise.reject(new Error('killed')) : engine.write(steps, options);
   };
   return withOwn(engine, { write });
-}
-
-/** Returns an engine with other methods. */
-function withOwn(engine: Engine, own: Partial<Engine>): Engine {
-  return new Proxy(engine, {
-    get(target, name: keyof Engine): unknown {
-      if (name in own) return own[name];
-      const value = Reflect.get(target, name) as unknown;
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeSync } from 'node:fs';
 import { test } from 'node:test';
 import { deleteUnlogged, updateUnlogged } from '../../book/unlogged.ts';
-import { context, withWrite, type Steps } from '../../db/engine.ts';
+import { context, withOwn, type Steps } from '../../db/engine.ts';
 import { select } from '../../db/rows.ts';
 import { importPreviewBlocks, importPreviewEntries } from '../../db/tables/tables.ts';
 import { as, makeTestApp } from '../../http/testing/test-app.ts';
@@ -114,9 +114,9 @@ test('rows of a verdict are the same in pages of any length, bad ones between th
 
 test('a preview is compared without the lock of the book', async () => {
   const held: string[] = [];
-  const watched = withWrite(engine, (steps, options) =>
-    engine.write(() => noting(steps(), held), options),
-  );
+  const watched = withOwn(engine, {
+    write: (steps, options) => engine.write(() => noting(steps(), held), options),
+  });
   const service = createImportService(null, {
     error: (details) => assert.fail(JSON.stringify(details)),
   });
