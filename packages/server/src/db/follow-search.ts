@@ -1,6 +1,6 @@
 import { kindOf } from './derived-counts.ts';
 import { isDeepStrictEqual } from 'node:util';
-import sql, { empty, join, raw } from 'sql-template-tag';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { blocksOf, padded } from './blocks.ts';
 import { dialectOf, insertMany, joined, run, type Engine, type Steps } from './engine.ts';
 import { DerivedOutdatedError, fillDerived } from './fill-derived.ts';
@@ -64,7 +64,7 @@ export interface Unwritten {
 export function* unwrittenOf(bookId: number): Steps<Unwritten> {
   const progress = yield* progressOf(bookId);
   if (progress === undefined) return { version: 0, ids: new Set(), rows: [] };
-  const ids = yield* unwrittenIds(bookId, progress, mostUnwritten);
+  const ids = yield* unwrittenIds(bookId, progress, mostUnwritten, empty);
   if (ids === null) throw new DerivedOutdatedError(bookId);
   return { version: progress.version, ids: new Set(ids), rows: yield* searchedRows(bookId, ids) };
 }
@@ -74,18 +74,27 @@ function* unwrittenIds(
   bookId: number,
   { version, written, filledId, isLogged }: Progress,
   most: number,
+  and = changesBlocks,
 ): Steps<number[] | null> {
   if (filledId !== null || !isLogged) return null;
-  return written === version ? [] : yield* changedIds(bookId, written, most);
+  return written === version ? [] : yield* changedIds(bookId, written, most, and);
 }
 
-/** Returns the ids of transactions that changed after a version, sorted; null if they are more than `most`. */
-function* changedIds(bookId: number, after: number, most: number): Steps<number[] | null> {
+/**
+ * Returns the ids of transactions that changed after a version, sorted; null if they are more than `most`. `and` is a
+ * further condition on lines of the log.
+ */
+function* changedIds(
+  bookId: number,
+  after: number,
+  most: number,
+  and: Sql,
+): Steps<number[] | null> {
   // The expression keeps engines from an index by record, which has the whole log.
   const ranges = yield* rowsAs(
     { first_id: integer, last_id: integer },
     sql`SELECT first_id, last_id FROM changed_records
-      WHERE book_id = ${bookId} AND version > ${after} AND record || '' = 'transactions'
+      WHERE book_id = ${bookId} AND version > ${after} AND record || '' = 'transactions' ${and}
       ORDER BY version, place LIMIT ${most + 1}`,
   );
   const count = ranges.reduce((sum, { first_id, last_id }) => sum + last_id - first_id + 1, 0);
@@ -109,6 +118,15 @@ const searchedColumns = {
 };
 
 const columnNames = raw(Object.keys(searchedColumns).join(', '));
+
+/**
+ * Of the log, what changes the blocks: a merge of categories changes nothing that they have. A value with such a name
+ * in it is taken for one, which costs time only.
+ */
+const changesBlocks = sql`AND (kind <> 'changed' OR ${join(
+  Object.keys(searchedColumns).map((name) => sql`diff LIKE ${`%"${name}"%`}`),
+  ' OR ',
+)})`;
 
 /** Returns those of some transactions that exist, as search compares them. */
 export function* searchedRows(bookId: number, ids: readonly number[]): Steps<SearchedRow[]> {
@@ -257,18 +275,19 @@ function* idsAfter(bookId: number, after: number, most: number): Steps<number[]>
 /** Returns the whole numbers in a text with commas between them. */
 export function numbersIn(text: Buffer): Float64Array {
   const numbers = new Float64Array(text.length === 0 ? 0 : text.length / 2 + 1);
-  let [count, number] = [0, 0];
+  let [count, number, sign] = [0, 0, 1];
   for (const digit of text) {
     if (digit === comma) {
-      numbers[count] = number;
-      [count, number] = [count + 1, 0];
-    } else number = 10 * number + digit - zero;
+      numbers[count] = sign * number;
+      [count, number, sign] = [count + 1, 0, 1];
+    } else if (digit === minus) sign = -1;
+    else number = 10 * number + digit - zero;
   }
-  numbers[count] = number;
+  numbers[count] = sign * number;
   return numbers.subarray(0, text.length === 0 ? 0 : count + 1);
 }
 
-const [comma, zero] = [0x2c, 0x30];
+const [comma, minus, zero] = [0x2c, 0x2d, 0x30];
 
 function* noteProgress(bookId: number, version: number, filledId: number | null): Steps<void> {
   yield* run(sql`INSERT INTO search_progress (book_id, version, filled_id) VALUES (${bookId}, ${version}, ${filledId})
@@ -332,7 +351,11 @@ function* rewrite(
   const isAppended = old.length === blockRows && old.at(-1)!.id < ids[0]!;
   if (isAppended) return yield* insertBlocks(bookId, null, added, blockRows);
   const changed = new Set(ids);
-  const kept = old.filter(({ id }) => !changed.has(id));
+  const { kept = [], replaced = [] } = Object.groupBy(old, ({ id }) =>
+    changed.has(id) ? 'replaced' : 'kept',
+  );
+  // An undo brings rows back as they were.
+  if (differences(replaced, added).length === 0) return;
   const all = [...kept, ...added].sort((a, b) => a.id - b.id);
   if (block !== undefined)
     yield* run(

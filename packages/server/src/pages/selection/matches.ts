@@ -23,6 +23,8 @@ export interface Wanted {
   readonly after?: AmountKey | null;
   /** Only rows of these days, at most a block. */
   readonly days?: readonly string[] | null;
+  /** Only rows with an amount from the first to the second. */
+  readonly amounts?: readonly [least: number, most: number] | null;
   /** All matching rows are read, not only the first ones. */
   readonly isWhole: boolean;
 }
@@ -50,7 +52,7 @@ interface Scope {
  * has most of the filtered columns. It does not compare words.
  */
 export function* selectMatches(bookId: number, selection: Selection, wanted: Wanted): Steps<Sql> {
-  const { categories, columns, after = null, days = null, isWhole } = wanted;
+  const { categories, columns, after = null, days = null, amounts = null, isWhole } = wanted;
   const dialect = yield* dialectOf();
   const { payee, tag_ids: tagIds } = selection;
   const isTagged = tagIds?.includes(0) === false;
@@ -60,6 +62,7 @@ export function* selectMatches(bookId: number, selection: Selection, wanted: Wan
   const conditions = rowConditions(selection, categories, byKeys ? '+t' : 't');
   conditions.push(...countingConditions(bookId, selection));
   if (after !== null) conditions.push(isAfter(after, selection));
+  if (amounts !== null) conditions.push(sql`t.amount BETWEEN ${amounts[0]} AND ${amounts[1]}`);
   if (tagIds !== undefined && !byKeys) conditions.push(hasTag(tagIds, dialect));
   const isInBook = !byKeys && !isPending && payee === undefined;
   const dates = days === null ? dateConditions(selection) : [isOfDay(days, isInBook)];

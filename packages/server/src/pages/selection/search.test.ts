@@ -79,6 +79,29 @@ for (const { name, skip, open } of engines)
       assert.ok((await firstIds(book)).length <= 6);
     });
 
+    it('leaves blocks as they are when what they have does not change, or comes back', async () => {
+      const book = await bookOf(600);
+      await followAll(engine, book.id);
+      const few = (await book.rows(transactions)).slice(0, 9);
+      const mark = sql`UPDATE search_blocks SET first_day = 0 WHERE book_id = ${book.id}`;
+      const days = () =>
+        engine.read(() =>
+          rows<object>(sql`SELECT first_day FROM search_blocks WHERE book_id = ${book.id}`),
+        );
+      await book.write(() => run(mark));
+      await book.change((change) => change.removeAll(transactions, few));
+      await book.undoLast();
+      await followAll(engine, book.id);
+      assert.deepEqual(await days(), [{ first_day: 0 }]);
+      await book.write(() => run(sql`DELETE FROM search_blocks WHERE book_id = ${book.id}`));
+      await book.change((change) => change.updateAll(transactions, few, { status: 'unreviewed' }));
+      await followAll(engine, book.id);
+      assert.deepEqual(await days(), []);
+      await book.change((change) => change.updateAll(transactions, few, { payee: 'Y' }));
+      await followAll(engine, book.id);
+      assert.equal((await days()).length, 1);
+    });
+
     it('goes through all blocks, of a frequent word and of a rare one', async () => {
       const book = await bookOf(100);
       const ids = (await book.rows(transactions)).map(({ id }) => id);

@@ -271,7 +271,10 @@ function foldedPayee(bookId: number, { byBytes }: Dialect): Sql {
     WHERE p.book_id = ${bookId} AND p.text = ${byBytes(searchedText('t.payee'))}), '')`;
 }
 
-/** Reads only the days of the page, if they are few; else everything after the page before. */
+/** Rows before a page that an engine sorts along with it. It takes much longer for more of them. */
+const mostSorted = 1000;
+
+/** Reads only the days of the page, if they are few; else everything after the page before, or the amounts of the page. */
 function* pageByAmount(list: List): Steps<SelectionPage> {
   const { bookId, selection, remembered } = list;
   const { limit, offset } = selection;
@@ -285,15 +288,35 @@ function* pageByAmount(list: List): Steps<SelectionPage> {
   if (offset >= total) return { json: nothing, hasMore: false, total };
   const days = daysOfPage(selection, totals);
   const after = days === null ? (remembered.find(name, offset) as AmountKey | null) : null;
-  const wanted = { after, days, columns: 'date, id, amount', isWhole: true };
   const within = parts.map((part) => part.selection);
+  const isDeep = days === null && after === null && offset > mostSorted;
+  const { amounts, skip } = isDeep
+    ? yield* amountsOfPage(list, within)
+    : { amounts: null, skip: after === null ? offset : 0 };
+  const wanted = { after, days, amounts, columns: 'date, id, amount', isWhole: true };
   const matches = yield* matchesOf(list, within, wanted);
   const keys = yield* rows<AmountKey>(
-    sql`${matches} ORDER BY ${orderOf(selection)} LIMIT ${limit} OFFSET ${after === null ? offset : 0}`,
+    sql`${matches} ORDER BY ${orderOf(selection)} LIMIT ${limit} OFFSET ${skip}`,
   );
   if (keys.length === limit) remembered.remember(name, offset + limit, keys.at(-1)!);
   const json = yield* elementsOf(bookId, idsIn(keys), selection);
   return { json, hasMore: offset + limit < total, total };
+}
+
+/** Returns the least and the largest amount of a page, and how many rows with such an amount precede the page. */
+function* amountsOfPage(
+  list: List,
+  parts: readonly Selection[],
+): Steps<{ readonly amounts: readonly [least: number, most: number]; readonly skip: number }> {
+  const { limit, offset, sort } = list.selection;
+  const matches = yield* matchesOf(list, parts, { columns: 'amount', isWhole: true });
+  const sorted = numbersIn(
+    yield* joined(sql`SELECT CAST(amount AS TEXT) AS json FROM (${matches}) matches`),
+  ).sort();
+  if (sort === '-amount') sorted.reverse();
+  const [first, last] = [sorted[offset]!, sorted[Math.min(offset + limit, sorted.length) - 1]!];
+  const amounts = [Math.min(first, last), Math.max(first, last)] as const;
+  return { amounts, skip: offset - sorted.indexOf(first) };
 }
 
 /** Returns a SELECT of the rows of all parts. Only that of the first may begin with WITH: pending rows need none. */

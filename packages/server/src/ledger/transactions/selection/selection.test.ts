@@ -349,6 +349,36 @@ for (const { name, skip, open } of engines) {
         await assertSame(book, await modelOf(book), selectionOf(none, { ...listed, payee }));
     });
 
+    it('find a page far down a list by amount, among many equal amounts', async () => {
+      const book = await EngineBook.open(engine);
+      await book.change(function* (change) {
+        const bulk = new BulkRows(change);
+        for (let at = 0; at < 1100; at += 1) {
+          const [date, amount] = [`2024-01-0${1 + (at % 9)}`, ((at * 7) % 31) - 15];
+          const row = { date, amount, to_base: amount, payee: `P${at}`, currency: 'eur' };
+          bulk.add({ ...row, id: yield* bulk.nextId(), status: 'reviewed' });
+        }
+        yield* bulk.flush();
+      });
+      const none: Known = { categories: [], accounts: [], tags: [] };
+      const model = await modelOf(book);
+      for (const sort of ['amount', '-amount'] as const)
+        for (const offset of [1000, 1001, 1047, 1099]) {
+          const selection = { ...selectionOf(none, { ...listed, sort, limit: 60 }), offset };
+          const keys = new RememberedKeys(1);
+          const { json, hasMore } = await book.read(() => listSelection(book.id, selection, keys));
+          const found = (JSON.parse(`[${json.toString()}]`) as { id: number }[]).map(
+            ({ id }) => id,
+          );
+          const expected = selectedRows(model, selection).slice(offset, offset + 60);
+          assert.deepEqual(
+            found,
+            expected.map(({ id }) => id),
+          );
+          assert.equal(hasMore, offset + 60 < 1100);
+        }
+    });
+
     it('wait for derived tables that an older node has not written', async () => {
       const book = await EngineBook.open(engine);
       await book.change(function* (change) {
