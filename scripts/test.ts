@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findTests, isAlone, testsOf, type Length } from './tests/files.ts';
+import { makeMemoryFolder } from './tests/memory-folder.ts';
 import { runPool } from './tests/pool.ts';
 import { Report } from './tests/report.ts';
 
@@ -42,6 +43,12 @@ process.env['TZ'] ??= ZONE;
 process.env['COFFER_RUNS'] ??= RUNS[length];
 // Tests start hundreds of processes, which share compiled sources.
 process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/tests');
+
+// The long run has files that are too large for memory.
+if (length === 'short' && process.env['TMPDIR'] === undefined) {
+  const folder = makeMemoryFolder();
+  if (folder !== null) process.env['TMPDIR'] = folder;
+}
 
 if (files.length === 0) {
   console.error('There are no such tests');
