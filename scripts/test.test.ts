@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { newFolder } from '../packages/server/src/db/testing/folder.ts';
 import { describe, test } from 'node:test';
+import { makeMemoryFolder } from './tests/memory-folder.ts';
 
 const folder = newFolder();
 
@@ -118,6 +119,26 @@ describe('npm test', () => {
     const { status, stdout } = runTests(['--workers=1', first, second]);
     assert.equal(status, 0, stdout);
   });
+
+  const room = makeMemoryFolder();
+  test(
+    'keeps temporary files in memory, and none of them',
+    { skip: room === null && 'no room' },
+    () => {
+      const [note, elsewhere] = [join(folder, 'seen'), { TMPDIR: folder }];
+      const seen = plant('temporary', [
+        `test('nine', async () => {`,
+        `  const [fs, os] = [await import('node:fs'), await import('node:os')];`,
+        `  fs.writeFileSync(${JSON.stringify(note)}, fs.mkdtempSync(os.tmpdir() + '/left-'));`,
+        `});`,
+      ]);
+      assert.equal(runTests([seen], '', { TMPDIR: undefined }).status, 0);
+      assert.equal(dirname(dirname(readFileSync(note, 'utf8'))), dirname(room!));
+      assert.equal(existsSync(readFileSync(note, 'utf8')), false);
+      assert.equal(runTests([seen], '', elsewhere).status, 0);
+      assert.equal(dirname(readFileSync(note, 'utf8')), folder);
+    },
+  );
 });
 
 describe(
