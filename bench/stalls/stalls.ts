@@ -15,9 +15,9 @@ import { requestsOf, type Group } from './requests.ts';
 import { printStall, writeStalls, type EngineName, type Stall, type Stalls } from './table.ts';
 
 const fullRows = 1_000_000;
-const quietMs = 3000;
-/** The probes warm the server up. */
-const warmUpMs = 2000;
+const quietMs = 5000;
+/** The probes warm the server up, which runs its first jobs and loads the rest of its code meanwhile. */
+const warmUpMs = 10_000;
 
 /**
  * Measures how long others wait during each request to a book with `rows` transactions, and what the request costs. A
