@@ -259,10 +259,27 @@ for (const { name, skip, open } of usualEngines) {
       const socket = ask('GET /coffer/export?format=ndjson HTTP/1.0');
       await once(socket, 'readable');
       const [served] = await accepted;
+      await until(() => served.writableLength > 0);
       const failed = once(socket, 'error') as Promise<[NodeJS.ErrnoException]>;
       served.emit('timeout');
       socket.resume();
       assert.equal((await failed)[0].code, 'ECONNRESET');
+    });
+
+    it('goes on if its next rows come too late for a connection that may not be silent', async () => {
+      const accepted = once(test.app.server, 'connection') as Promise<[Socket]>;
+      let late = 0;
+      test.follow(async (batch) => {
+        if (batch !== 4) return;
+        const [served] = await accepted;
+        await until(() => served.writableLength === 0);
+        late += 1;
+        served.emit('timeout');
+      });
+      const { text, code } = await readAll('1.1');
+      assert.equal(late, 1);
+      assert.equal(code, '');
+      assert.ok(text.endsWith('\r\n0\r\n\r\n'));
     });
 
     const readAll = async (version: string) => {

@@ -274,7 +274,7 @@ function foldedPayee(bookId: number, { byBytes }: Dialect): Sql {
 /** Rows before a page that an engine sorts along with it. It takes much longer for more of them. */
 const mostSorted = 1000;
 
-/** Reads only the days of the page, if they are few; else everything after the page before, or the amounts of the page. */
+/** Reads only the days of the page, if they are few; else what follows the page before, or the amounts of the page. */
 function* pageByAmount(list: List): Steps<SelectionPage> {
   const { bookId, selection, remembered } = list;
   const { limit, offset } = selection;
