@@ -8,7 +8,7 @@ import { requestsOf } from './requests.ts';
 export interface Mix {
   readonly seconds: number;
   readonly requests: number;
-  /** How many requests had each status of 300 or more. */
+  /** How many requests had each status of 300 or more, or each error. */
   readonly refused: Readonly<Record<string, number>>;
   readonly meP99Ms: number;
   readonly meLongestMs: number;
@@ -70,6 +70,6 @@ async function statusOf(send: () => Promise<unknown>): Promise<string | null> {
     return null;
   } catch (error) {
     if (error instanceof Refusal) return String(error.status);
-    return error instanceof Error ? error.name : 'error';
+    return String(error).slice(0, 300);
   }
 }

@@ -73,7 +73,7 @@ function mixLine(engine: string, mix: Mix): string {
   const refused = Object.values(mix.refused).reduce((total, each) => total + each, 0);
   return (
     `Ten users at once on ${engine}, for ${mix.seconds} s: \`/v2/me\` waits at most ${ms(mix.meP99Ms)} ms in 99 of 100 ` +
-    `cases. Of ${mix.requests.toLocaleString('en')} requests ${refused} were refused, and ${mix.writesRefused} inserts.`
+    `cases.\nOf ${mix.requests.toLocaleString('en')} requests ${refused} were refused, and ${mix.writesRefused} inserts.`
   );
 }
 
