@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A file system in memory, which Linux has. */
@@ -13,7 +13,10 @@ const NEEDED_BYTES = 2 * 1024 ** 3;
 export function makeMemoryFolder(): string | null {
   if (!isUsable()) return null;
   const folder = mkdtempSync(join(MEMORY, 'coffer-tests-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  // Servers of tests may run as another user.
+  chmodSync(folder, 0o1777);
+  // A process of a test that was killed may still write.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 

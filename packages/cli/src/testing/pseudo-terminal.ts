@@ -6,11 +6,11 @@ import { stripVTControlCharacters } from 'node:util';
 
 const guard = join(import.meta.dirname, '../../coffer.cjs');
 
-/** Runs a command in a pseudo-terminal of 100 columns, which passes on what it reads. Ends with the same exit code. */
+/** Runs a command in a pseudo-terminal of 160 columns, which passes on what it reads. Ends with the same exit code. */
 const program = `
 import fcntl, os, pty, struct, sys, termios
 def size(fd):
-    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 40, 100, 0, 0))
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 40, 160, 0, 0))
     return os.read(fd, 1024)
 sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], size)))
 `;
