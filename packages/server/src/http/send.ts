@@ -269,8 +269,9 @@ function sendEvents(reply: FastifyReply, { pieces }: EventStream): void {
  * that. Each piece is awaited until the client has taken most of those before it. For HEAD nothing of the file is read.
  *
  * An error on the way resets the connection, and so does a client that takes nothing for as long as a connection may
- * be silent. While the next piece is made, or waits for a thread, it may be silent for longer. A client of HTTP/1.0, such as some proxies, knows the end of a file only by the end of its connection, so
- * it would take the part of a file that ends with a closed connection for the whole.
+ * be silent. While the next piece is made, or waits for a thread, it may be silent for longer. A client of HTTP/1.0,
+ * such as some proxies, knows the end of a file only by the end of its connection, so it would take the part of a file
+ * that ends with a closed connection for the whole.
  */
 function sendFile(reply: FastifyReply, { name, type, pieces }: FileStream): void {
   const { method, log, socket } = reply.request;
