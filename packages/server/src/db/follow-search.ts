@@ -64,6 +64,7 @@ export interface Unwritten {
 export function* unwrittenOf(bookId: number): Steps<Unwritten> {
   const progress = yield* progressOf(bookId);
   if (progress === undefined) return { version: 0, ids: new Set(), rows: [] };
+  // Every line counts, so that a search reads few of them.
   const ids = yield* unwrittenIds(bookId, progress, mostUnwritten, empty);
   if (ids === null) throw new DerivedOutdatedError(bookId);
   return { version: progress.version, ids: new Set(ids), rows: yield* searchedRows(bookId, ids) };

@@ -9,6 +9,7 @@ import { dateRange, showsListed, visibilityConditions, filterConditions } from '
 import type { RowKey } from '../filter.ts';
 import { without, type Selection } from './query.ts';
 import { countsAs } from '../sides.ts';
+import type { AmountsOfPage } from './search.ts';
 
 /** Most categories that are read one by one in the order of the list; more are compared row by row. */
 const mostBranches = 20;
@@ -23,8 +24,8 @@ export interface Wanted {
   readonly after?: AmountKey | null;
   /** Only rows of these days, at most a block. */
   readonly days?: readonly string[] | null;
-  /** Only rows with an amount from the first to the second. */
-  readonly amounts?: readonly [least: number, most: number] | null;
+  /** Only rows with an amount of a page. */
+  readonly amounts?: AmountsOfPage | null;
   /** All matching rows are read, not only the first ones. */
   readonly isWhole: boolean;
 }
@@ -62,7 +63,7 @@ export function* selectMatches(bookId: number, selection: Selection, wanted: Wan
   const conditions = rowConditions(selection, categories, byKeys ? '+t' : 't');
   conditions.push(...countingConditions(bookId, selection));
   if (after !== null) conditions.push(isAfter(after, selection));
-  if (amounts !== null) conditions.push(sql`t.amount BETWEEN ${amounts[0]} AND ${amounts[1]}`);
+  if (amounts !== null) conditions.push(sql`t.amount BETWEEN ${amounts.least} AND ${amounts.most}`);
   if (tagIds !== undefined && !byKeys) conditions.push(hasTag(tagIds, dialect));
   const isInBook = !byKeys && !isPending && payee === undefined;
   const dates = days === null ? dateConditions(selection) : [isOfDay(days, isInBook)];

@@ -258,18 +258,14 @@ export class Found {
   }
 
   /** Returns the ids of a page in a list by amount. */
-  pageByAmount({ sort, offset, limit }: Selection): number[] {
-    const sign = sort.startsWith('-') ? -1 : 1;
-    const sorted = this.#amounts.slice(0, this.#size).sort();
-    if (sign < 0) sorted.reverse();
-    const [first, last] = [sorted[offset]!, sorted[Math.min(offset + limit, this.#size) - 1]!];
+  pageByAmount(selection: Selection): number[] {
+    const sign = selection.sort.startsWith('-') ? -1 : 1;
+    const { least, most, skip } = amountsOfPage(this.#amounts.slice(0, this.#size), selection);
     const places: number[] = [];
-    for (let at = 0; at < this.#size; at += 1) {
-      const amount = sign * this.#amounts[at]!;
-      if (amount >= sign * first && amount <= sign * last) places.push(at);
-    }
+    for (let at = 0; at < this.#size; at += 1)
+      if (this.#amounts[at]! >= least && this.#amounts[at]! <= most) places.push(at);
     places.sort((a, b) => sign * (this.#amounts[a]! - this.#amounts[b]! || this.#byDate(a, b)));
-    return this.#idsOf(places, offset - sorted.indexOf(first), limit);
+    return this.#idsOf(places, skip, selection.limit);
   }
 
   #byDate(a: number, b: number): number {
@@ -297,6 +293,27 @@ export class Found {
     this.#toBase = grown(new Float64Array(length), this.#toBase);
     this.#amounts = grown(new Float64Array(length), this.#amounts);
   }
+}
+
+/** The amounts of a page in a list by amount. */
+export interface AmountsOfPage {
+  /** Inclusive, as `most` is. */
+  readonly least: number;
+  readonly most: number;
+  /** How many rows with such an amount precede the page. */
+  readonly skip: number;
+}
+
+/** Returns the amounts of a page, from those of all rows of a list, which it sorts. NaN for an empty page. */
+export function amountsOfPage(
+  amounts: Float64Array,
+  { sort, offset, limit }: Selection,
+): AmountsOfPage {
+  const sorted = amounts.sort();
+  if (sort.startsWith('-')) sorted.reverse();
+  const [first, last] = [sorted[offset]!, sorted[Math.min(offset + limit, sorted.length) - 1]!];
+  const skip = offset - sorted.indexOf(first);
+  return { least: Math.min(first, last), most: Math.max(first, last), skip };
 }
 
 /** Copies the values of a column at some places. */

@@ -24,7 +24,7 @@ import {
 import type { MonthTotal } from './totals.ts';
 import { numbersIn } from '../../db/follow-search.ts';
 import { BoundedCache, type RememberedKeys } from '../remembered-keys.ts';
-import { search, type DaySum, type Found } from './search.ts';
+import { amountsOfPage, search, type AmountsOfPage, type DaySum, type Found } from './search.ts';
 import { searchedText } from '../../db/derived-tables.ts';
 import type { Dialect } from '../../db/dialect.ts';
 
@@ -290,9 +290,8 @@ function* pageByAmount(list: List): Steps<SelectionPage> {
   const after = days === null ? (remembered.find(name, offset) as AmountKey | null) : null;
   const within = parts.map((part) => part.selection);
   const isDeep = days === null && after === null && offset > mostSorted;
-  const { amounts, skip } = isDeep
-    ? yield* amountsOfPage(list, within)
-    : { amounts: null, skip: after === null ? offset : 0 };
+  const amounts = isDeep ? yield* readAmounts(list, within) : null;
+  const skip = amounts?.skip ?? (after === null ? offset : 0);
   const wanted = { after, days, amounts, columns: 'date, id, amount', isWhole: true };
   const matches = yield* matchesOf(list, within, wanted);
   const keys = yield* rows<AmountKey>(
@@ -303,20 +302,11 @@ function* pageByAmount(list: List): Steps<SelectionPage> {
   return { json, hasMore: offset + limit < total, total };
 }
 
-/** Returns the least and the largest amount of a page, and how many rows with such an amount precede the page. */
-function* amountsOfPage(
-  list: List,
-  parts: readonly Selection[],
-): Steps<{ readonly amounts: readonly [least: number, most: number]; readonly skip: number }> {
-  const { limit, offset, sort } = list.selection;
+/** Reads the amounts of all rows, and returns those of a page. */
+function* readAmounts(list: List, parts: readonly Selection[]): Steps<AmountsOfPage> {
   const matches = yield* matchesOf(list, parts, { columns: 'amount', isWhole: true });
-  const sorted = numbersIn(
-    yield* joined(sql`SELECT CAST(amount AS TEXT) AS json FROM (${matches}) matches`),
-  ).sort();
-  if (sort === '-amount') sorted.reverse();
-  const [first, last] = [sorted[offset]!, sorted[Math.min(offset + limit, sorted.length) - 1]!];
-  const amounts = [Math.min(first, last), Math.max(first, last)] as const;
-  return { amounts, skip: offset - sorted.indexOf(first) };
+  const all = yield* joined(sql`SELECT CAST(amount AS TEXT) AS json FROM (${matches}) matches`);
+  return amountsOfPage(numbersIn(all), list.selection);
 }
 
 /** Returns a SELECT of the rows of all parts. Only that of the first may begin with WITH: pending rows need none. */
