@@ -106,7 +106,7 @@ function laterOf(nowMs: number, changedAt: string): string {
 }
 
 /** Records that one set statement writes: few enough for the time limit of a server. */
-const setSize = 10_000;
+export const setSize = 10_000;
 
 /** Options of {@link Change.update}. */
 export interface UpdateOptions {

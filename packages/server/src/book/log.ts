@@ -110,6 +110,22 @@ export function* readDiffs(
   return new Map(found.map(({ place, diff }) => [place, diffOf(diff)]));
 }
 
+/** Returns the diffs of the lines of a version about changed records of a table, as they are stored: pages by place. */
+export function* readDiffTexts(
+  bookId: number,
+  version: number,
+  record: string,
+  after: number,
+): Steps<readonly { readonly place: number; readonly diff: string }[]> {
+  return yield* rowsAs(
+    { place: integer, diff: text },
+    sql`SELECT place, diff FROM changed_records
+      WHERE book_id = ${bookId} AND version = ${version} AND place > ${after}
+        AND record = ${record} AND kind = 'changed'
+      ORDER BY place LIMIT ${pageSize}`,
+  );
+}
+
 /**
  * Returns the lines after a version about records with ids in a range, oldest first.
  *

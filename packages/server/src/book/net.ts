@@ -3,7 +3,14 @@ import { blockSize, blocksOf } from '../db/blocks.ts';
 import type { Steps } from '../db/engine.ts';
 import type { BookTable, Values } from '../db/table.ts';
 import { bookTables, transactions } from '../db/tables/tables.ts';
-import { readDiffs, readVersion, type ChangeKind, type Diff, type LoggedRecords } from './log.ts';
+import {
+  readDiffs,
+  readDiffTexts,
+  readVersion,
+  type ChangeKind,
+  type Diff,
+  type LoggedRecords,
+} from './log.ts';
 
 /**
  * The net effect of a version on records. Each record is in at most one line.
@@ -266,4 +273,51 @@ export function* withDiffs<L extends NetRecords>(
     const whole = of.map((each) => ({ ...each, diff: diffs.get(each.place)! }));
     return fold({ firstId, lastId, lines: whole })[0] as L;
   });
+}
+
+/** Changed records that all had the same values before, and after. */
+export interface AlikeLines {
+  readonly diff: Diff;
+  /** By ascending ids. */
+  readonly lines: readonly NetRecords[];
+}
+
+/** Fewer records are changed back in one group with others. */
+const fewAlike = groupSize;
+/** A version with more kinds of changes has few records of each. */
+const mostKinds = 1000;
+/** It differs in records that are changed alike. It is never the first column of a diff, nor the only one. */
+const timeInDiff = /,"updated_at":\["[^"]*","[^"]*"\]/;
+
+/** Returns those of the lines of a version that have no diffs yet, and of which many have the same. */
+export function* readAlike(
+  bookId: number,
+  version: number,
+  lines: readonly NetRecords[],
+): Steps<readonly AlikeLines[]> {
+  const { name } = transactions;
+  const bare = lines.filter((line) => line.record === name && line.of === undefined);
+  const byPlace = new Map(bare.filter((line) => !hasDiff(line)).map((line) => [line.place, line]));
+  if (byPlace.size === 0) return [];
+  const kinds = new Map<string, NetRecords[]>();
+  for (let after = -1; ;) {
+    const page = yield* readDiffTexts(bookId, version, name, after);
+    for (const { place, diff } of page) {
+      const line = byPlace.get(place);
+      if (line === undefined) continue;
+      const kind = diff.replace(timeInDiff, '');
+      const known = kinds.get(kind);
+      if (known === undefined) kinds.set(kind, [line]);
+      else known.push(line);
+    }
+    if (kinds.size > mostKinds) return [];
+    if (page.length === 0) break;
+    after = page.at(-1)!.place;
+  }
+  return [...kinds]
+    .filter(([, alike]) => alike.length > fewAlike)
+    .map(([text, alike]) => ({
+      diff: JSON.parse(text) as Diff,
+      lines: alike.toSorted((a, b) => a.firstId - b.firstId),
+    }));
 }

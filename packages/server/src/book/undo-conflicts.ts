@@ -1,10 +1,12 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { nameKey } from '@coffer/core/text';
 import { blocksOf, blockSize } from '../db/blocks.ts';
-import type { Steps } from '../db/engine.ts';
-import { select, among } from '../db/rows.ts';
-import type { BookTable, Row, Values } from '../db/table.ts';
+import { dialectOf, type Steps } from '../db/engine.ts';
+import { select, among, rowAs } from '../db/rows.ts';
+import { integer, type BookTable, type Row, type Values } from '../db/table.ts';
 import { bookTables } from '../db/tables/tables.ts';
+import { castValue } from '../db/writes.ts';
+import { setSize } from './change.ts';
 import { readLater, type Diff, type LoggedRecords } from './log.ts';
 import {
   byKey,
@@ -166,7 +168,10 @@ export class UndoConflicts {
     return new Map(owners.map((row) => [valuesOf(row, columns), row]));
   }
 
-  /** Returns the rows whose restored columns refer to existing records and do not exclude other columns. */
+  /**
+   * Returns the rows whose restored columns refer to existing records, do not exclude other columns, and are not what
+   * another of the rows gets back and may not share.
+   */
   *possible(table: BookTable, rows: readonly Values[], names: readonly string[]): Steps<Values[]> {
     const impossible = new Set<Values>();
     const own = rows.map((row) => row['id'] as number);
@@ -194,7 +199,43 @@ export class UndoConflicts {
       impossible.add(row);
       this.add(table, row, other, 'changed since');
     }
+    for (const columns of table.uniqueTogether) {
+      if (!columns.some((name) => names.includes(name))) continue;
+      for (const row of sharing(rows, columns)) {
+        impossible.add(row);
+        this.add(table, row, columns[0]!, 'taken since');
+      }
+    }
     return rows.filter((row) => !impossible.has(row));
+  }
+
+  /**
+   * Whether all records with some ids have the values that a version has set, and none that exclude the ones from
+   * before it, or must differ together with them. The ids are ascending.
+   */
+  *areUnchanged(
+    table: BookTable,
+    ids: readonly number[],
+    columns: ReturnType<typeof changedColumns>,
+  ): Steps<boolean> {
+    const before = Object.fromEntries(columns.map(([name, [value]]) => [name, value]));
+    const conditions = [
+      ...columns.map(
+        ([name, [, after]]) =>
+          sql`${raw(name)} IS NOT DISTINCT FROM ${castValue(table, name, after)}`,
+      ),
+      ...columnsToBeNull(table, before).map((name) => sql`${raw(name)} IS NULL`),
+    ];
+    const { isAmong } = yield* dialectOf();
+    for (const some of blocksOf(ids, setSize)) {
+      const unchanged = yield* rowAs(
+        { count: integer },
+        sql`SELECT count(*) AS count FROM ${raw(table.name)}
+          WHERE book_id = ${this.#bookId} AND ${isAmong(sql`id`, some)} AND ${join(conditions, ' AND ')}`,
+      );
+      if (unchanged!.count < some.length) return false;
+    }
+    return true;
   }
 
   /** Finds records whose restored name is taken by a record that the undo does not remove. */
@@ -392,6 +433,18 @@ function recordsOf(
   });
 }
 
+/** Returns the rows that have the same values in some columns, none of them null, as an earlier row. */
+export function sharing(rows: readonly Values[], columns: readonly string[]): Values[] {
+  const whole = rows.filter((row) => columns.every((name) => (row[name] ?? null) !== null));
+  const seen = new Set<string>();
+  return whole.filter((row) => {
+    const text = valuesOf(row, columns);
+    const isShared = seen.has(text);
+    seen.add(text);
+    return isShared;
+  });
+}
+
 /** A column that is not null, although a restored column excludes it. */
 function excludedBy(table: BookTable, row: Values, names: readonly string[]): string | undefined {
   for (const columns of table.exclusive) {
@@ -400,6 +453,13 @@ function excludedBy(table: BookTable, row: Values, names: readonly string[]): st
     if (set.length > 1 && other !== undefined) return other;
   }
   return undefined;
+}
+
+/** The columns that must be null so that a row can get some values, whatever other rows have. */
+function columnsToBeNull(table: BookTable, values: Values): string[] {
+  return [...table.exclusive, ...table.uniqueTogether]
+    .filter((columns) => columns.some((name) => (values[name] ?? null) !== null))
+    .flatMap((columns) => columns.filter((name) => !(name in values)));
 }
 
 /** Returns the values of some columns as text, for comparisons. */

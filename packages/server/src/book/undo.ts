@@ -14,11 +14,20 @@ import {
   tableOf,
   withPlaceholders,
   groupsOf,
+  idsOf,
+  readAlike,
   withDiffs,
 } from './net.ts';
-import type { NetRecords, VersionEffect } from './net.ts';
+import type { AlikeLines, NetRecords, VersionEffect } from './net.ts';
 import { parentsFirst } from './references.ts';
-import { inRange, rangesOf, UndoConflicts, valuesOf, type UndoConflict } from './undo-conflicts.ts';
+import {
+  inRange,
+  rangesOf,
+  sharing,
+  UndoConflicts,
+  valuesOf,
+  type UndoConflict,
+} from './undo-conflicts.ts';
 
 /** Rows that are written before derived tables are updated. */
 const mostWritten = 5000;
@@ -98,10 +107,12 @@ class Inversion {
     for (const group of groupsOf(made))
       yield* this.#conflicts.findLaterChanges(group, this.#change.version);
     for (const table of bookTables) yield* this.#bringBack(table);
-    for (const group of groupsOf(lines.filter(({ kind }) => kind === 'changed')))
+    const changed = lines.filter(({ kind }) => kind === 'changed');
+    for (const group of groupsOf(yield* this.#changeSetsBack(changed)))
       yield* this.#changeBack(yield* this.#read(group));
     yield* this.#change.updateDerived();
     yield* this.#findTakenValues();
+    this.#findSharedValues();
     for (const table of bookTables.toReversed()) yield* this.#removeMade(table);
     const found = withOthers(this.#conflicts.found, others);
     if (found.length > 0) throw new UndoConflictError(version, found);
@@ -169,6 +180,31 @@ class Inversion {
     if (this.#written < mostWritten) return;
     this.#written = 0;
     yield* this.#change.updateDerived();
+  }
+
+  /** Changes records back that were changed alike, if there are many, and returns the other lines. */
+  *#changeSetsBack(lines: readonly NetRecords[]): Steps<readonly NetRecords[]> {
+    const done = new Set<NetRecords>();
+    for (const alike of yield* readAlike(this.#change.bookId, this.#effect.version, lines))
+      if (yield* this.#changeSetBack(alike)) for (const line of alike.lines) done.add(line);
+    return lines.filter((line) => !done.has(line));
+  }
+
+  /** Returns false, and does nothing, if one of the records has a conflict, or may have. */
+  *#changeSetBack({ diff, lines }: AlikeLines): Steps<boolean> {
+    const table = tableOf(lines[0]!.record);
+    const columns = changedColumns(table, diff);
+    const before = Object.fromEntries(columns.map(([name, [value]]) => [name, value]));
+    const names = Object.keys(before);
+    if (names.length === 0) return false;
+    const found = this.#conflicts.found.length;
+    const possible = yield* this.#conflicts.possible(table, [before], names);
+    this.#conflicts.keep(found);
+    const ids = lines.flatMap(idsOf);
+    if (possible.length === 0 || !(yield* this.#conflicts.areUnchanged(table, ids, columns)))
+      return false;
+    yield* this.#change.updateSet(table, ids, before);
+    return true;
   }
 
   /** Changes the records of a group of lines back: all at once, if none of them has a conflict. */
@@ -350,6 +386,16 @@ class Inversion {
       for (const owner of (yield* this.#conflicts.owners(table, [row], columns)).values())
         if (!this.#conflicts.isMade(table, owner))
           this.#conflicts.add(table, row, columns[0]!, 'taken since');
+  }
+
+  /** Finds records that would get back the same values as others that wait for them. */
+  #findSharedValues(): void {
+    for (const some of Map.groupBy(this.#deferred, ({ columns }) => columns).values()) {
+      const [{ table, columns }] = some as [Deferred];
+      const rows = some.map(({ row }) => row);
+      for (const row of sharing(rows, columns))
+        this.#conflicts.add(table, row, columns[0]!, 'taken since');
+    }
   }
 
   *#restoreDeferred(): Steps<void> {
