@@ -120,6 +120,28 @@ describe('npm test', () => {
     assert.equal(status, 0, stdout);
   });
 
+  test('names the test whose promise or timer failed, without following all of them', () => {
+    const late = plant('late', [
+      "import { executionAsyncId } from 'node:async_hooks';",
+      "import { setImmediate } from 'node:timers/promises';",
+      "test('promises have no ids', async () => {",
+      '  await null;',
+      '  if (executionAsyncId() !== 0) throw new Error(String(executionAsyncId()));',
+      '});',
+      "describe('suite', () => {",
+      "  test('rejects', async () => { void Promise.reject(new Error('left')); await setImmediate(); });",
+      "  test('throws', async (context) => {",
+      "    setTimeout(() => { throw new Error('late'); });",
+      '    await new Promise((resolve) => { context.signal.onabort = resolve; });',
+      '  });',
+      '});',
+    ]);
+    const { stdout } = runTests([late]);
+    assert.match(stdout, /\n {2}suite > rejects\n {4}Error: left\n/);
+    assert.match(stdout, /\n {2}suite > throws\n {4}Error: late\n/);
+    assert.match(stdout, /^ℹ tests 3\nℹ pass 1\nℹ fail 2$/m);
+  });
+
   const room = makeMemoryFolder();
   test(
     'keeps temporary files in memory, and none of them',

@@ -75,7 +75,12 @@ class Worker {
     const reporter = join(import.meta.dirname, 'reporter.ts');
     this.#child = fork(join(import.meta.dirname, 'worker.ts'), {
       cwd: options.root,
-      execArgv: [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout'],
+      execArgv: [
+        `--test-reporter=${reporter}`,
+        '--test-reporter-destination=stdout',
+        // Tests make much that is soon forgotten.
+        '--max-semi-space-size=32',
+      ],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       serialization: 'advanced',
     });

@@ -2,12 +2,15 @@
  * Runs test files one after the other, each in a test of its own, so that its hooks are its own. It loads the product
  * and starts a database server once for all of them. scripts/tests/pool.ts starts it, and hands it the files.
  */
+import './scopes.ts';
 import { once } from 'node:events';
-import { mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { processorS } from './processes.ts';
 import { send, type ToWorker } from './messages.ts';
 import { reported } from './reporter.ts';
+
+// Imports are loaded before the code of any of them runs, which must be first here.
+const { mock, test } = await import('node:test');
 
 const folder = process.cwd();
 const environment = { ...process.env };
