@@ -27,6 +27,8 @@ var ICONS = SOURCES + '/styles/icons.svg';
 /** The texts of a language are a part of their own. */
 var GERMAN = SOURCES + '/texts/de/all.ts';
 var SCREENS = SOURCES + '/screens/index.ts';
+/** Half of the screens: what so many share is one file, which the others that use some of it load, too. */
+var SHARED_BY = 6;
 /** Layers of the style sheet, in their order, with the files of each. A folder means all its files. */
 var LAYERS = ['reset', 'tokens', 'base', 'parts', 'screens'];
 /** Inputs that esbuild does not list. */
@@ -62,8 +64,11 @@ function styles() {
   return '@layer ' + LAYERS.join(', ') + ';\n' + lines.join('\n');
 }
 
-/** The options of esbuild for the scripts. In development they are readable, and load again when they change. */
-function scriptOptions(isDevelopment) {
+/**
+ * The options of esbuild for the scripts. In development they are readable, and load again when they change.
+ * `filesOf` names what a part that is loaded later imports with its own files.
+ */
+function scriptOptions(isDevelopment, filesOf) {
   return {
     absWorkingDir: ROOT,
     entryPoints: { main: MAIN },
@@ -72,7 +77,7 @@ function scriptOptions(isDevelopment) {
     chunkNames: 'part-[hash]',
     bundle: true,
     splitting: true,
-    plugins: [replaced.reactAsModule],
+    plugins: [replaced.reactAsModule, replaced.latePartsImport(filesOf)],
     minify: !isDevelopment,
     sourcemap: isDevelopment ? 'inline' : false,
     format: 'esm',
@@ -155,6 +160,50 @@ function screenSources() {
   return sources;
 }
 
+/** The outputs that many screens load and the first load does not have. */
+function sharedOutputs(metafile) {
+  var first = loadOf(metafile, MAIN);
+  var sources = screenSources();
+  var loads = Object.keys(sources).map(function (each) {
+    return loadOf(metafile, replaced.lateEntry(sources[each]));
+  });
+  return outputs(metafile).filter(function (output) {
+    var ofScreens = loads.filter(function (names) {
+      return names.indexOf(output.name) !== -1;
+    });
+    return ofScreens.length >= SHARED_BY && first.indexOf(output.name) === -1;
+  });
+}
+
+/** Returns a function that names what a later part imports: if it uses something of what is shared, all of it. */
+function filesOfParts(metafile) {
+  var shared = sharedOutputs(metafile);
+  var files = shared.flatMap(function (output) {
+    return Object.keys(output.inputs).filter(replaced.isFile);
+  });
+  return function (entry) {
+    var names = loadOf(metafile, entry);
+    var isUsed = shared.some(function (output) {
+      return names.indexOf(output.name) !== -1;
+    });
+    return onlyMain(entry).concat(isUsed ? files : []);
+  };
+}
+
+/** The first load is there before any later part, but for the texts of a language, for which it waits. */
+function onlyMain(entry) {
+  return entry === replaced.lateEntry(GERMAN) ? [] : [MAIN];
+}
+
+/** Bundles the scripts twice: it is known only then what the screens share. */
+function buildScripts(isDevelopment) {
+  var esbuild = require('esbuild');
+  var first = Object.assign(scriptOptions(isDevelopment, onlyMain), { write: false });
+  return esbuild.build(first).then(function (result) {
+    return esbuild.build(scriptOptions(isDevelopment, filesOfParts(result.metafile)));
+  });
+}
+
 /**
  * Writes the page, and what the server has to know: the paths for which it gives the page, and the files of the first
  * load; and those of each screen, for the test of their size.
@@ -182,14 +231,14 @@ function writePage(scripts, style) {
   fs.writeFileSync(path.join(FOLDER, 'index.html'), page);
   var screens = {};
   Object.keys(sources).forEach(function (first) {
-    screens[first] = loadOf(scripts, sources[first]);
+    screens[first] = loadOf(scripts, replaced.lateEntry(sources[first]));
   });
   var about = {
     paths: ['/start', '/sign-in'].concat(Object.keys(sources)),
     firstLoad: names,
     screens: screens,
     // What is loaded for a language alone.
-    german: loadOf(scripts, GERMAN).slice(0, 1),
+    german: loadOf(scripts, replaced.lateEntry(GERMAN)).slice(0, 1),
   };
   fs.writeFileSync(path.join(FOLDER, 'web.json'), JSON.stringify(about, null, 2));
 }
@@ -238,8 +287,8 @@ function bundle(isDevelopment) {
   return Promise.resolve()
     .then(function () {
       var esbuild = require('esbuild');
-      var options = [scriptOptions(isDevelopment), styleOptions(isDevelopment)];
-      return Promise.all(options.map(esbuild.build));
+      var style = esbuild.build(styleOptions(isDevelopment));
+      return Promise.all([buildScripts(isDevelopment), style]);
     })
     .then(function (results) {
       writePage(results[0].metafile, results[1].metafile);

@@ -6,8 +6,12 @@ import { skipBundle } from './browser.ts';
 
 const dist = join(import.meta.dirname, '../../packages/web/dist');
 
-/** The limits of the first load, of it with any other screen, of the styles, and of all scripts: bytes by gzip. */
+/**
+ * The limits of the first load, of it with any other screen, of the styles, and of all scripts: bytes by gzip; and how
+ * many scripts a screen needs.
+ */
 const most = {
+  files: 20,
   firstLoad: 115_000,
   anyScreen: 130_000,
   styles: 13_000,
@@ -35,9 +39,11 @@ describe('the bundle of the browser UI', { skip: skipBundle }, () => {
     const { firstLoad, screens } = JSON.parse(read('web.json')) as About;
     for (const first of ['/', '/transactions']) assert.ok((screens[first]?.length ?? 0) > 0, first);
     for (const [path, own] of Object.entries(screens)) {
-      const bytes = sizeOf([...new Set([...firstLoad, ...own])]);
+      const files = [...new Set([...firstLoad, ...own])];
+      const bytes = sizeOf(files);
       const limit = path === '/' ? most.firstLoad : most.anyScreen;
       assert.ok(bytes <= limit, `${path}: ${bytes} bytes`);
+      assert.ok(files.length <= most.files, `${path}: ${files.length} files`);
     }
   });
 

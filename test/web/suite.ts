@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, before, describe } from 'node:test';
+import { after, afterEach, before, describe } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { isLong } from '../../packages/core/src/testing/length.ts';
 import { endsWithProcess } from '../../packages/core/src/testing/ends.ts';
@@ -67,6 +67,10 @@ export function webSuite(name: string, transactions: number, tests: (site: Site)
         await leave(window);
       }
       opened.clear();
+    });
+    after(async () => {
+      // A page that is left open goes on working beside the tests of other files.
+      for (const { page } of windows.values()) await page.goto('about:blank');
     });
     tests({
       link: () => book.link(),
