@@ -26,6 +26,7 @@ export function sendTo(port: number, token: string): SendAs {
       authorization: `Bearer ${token}`,
       ...(body === undefined ? {} : { 'content-type': type }),
     };
+    const signal = AbortSignal.timeout(longestMs);
     const sent = request({
       port,
       host: '127.0.0.1',
@@ -33,19 +34,26 @@ export function sendTo(port: number, token: string): SendAs {
       method,
       path,
       headers,
-      signal: AbortSignal.timeout(longestMs),
+      signal,
     });
     const payload = isFile || body === undefined ? body : JSON.stringify(body);
     sent.end(payload);
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    const kept: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      if (bytes < keptBytes) kept.push(chunk);
-      bytes += chunk.length;
-    }
-    return { status: response.statusCode ?? 0, bytes, text: Buffer.concat(kept).toString() };
+    const received = await bodyOf(response).catch((error: unknown) => {
+      throw signal.aborted ? new Error(`It took more than ${longestMs / 1000} s`) : error;
+    });
+    return { status: response.statusCode ?? 0, ...received };
   };
+}
+
+async function bodyOf(response: IncomingMessage): Promise<Pick<Reply, 'bytes' | 'text'>> {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    if (bytes < keptBytes) kept.push(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, text: Buffer.concat(kept).toString() };
 }
 
 /** As {@link sendTo}, but throws for a status of 300 or more. */
