@@ -75,12 +75,7 @@ class Worker {
     const reporter = join(import.meta.dirname, 'reporter.ts');
     this.#child = fork(join(import.meta.dirname, 'worker.ts'), {
       cwd: options.root,
-      execArgv: [
-        `--test-reporter=${reporter}`,
-        '--test-reporter-destination=stdout',
-        // Tests make much that is soon forgotten.
-        '--max-semi-space-size=32',
-      ],
+      execArgv: [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       serialization: 'advanced',
     });

@@ -69,7 +69,7 @@ export function webSuite(name: string, transactions: number, tests: (site: Site)
       opened.clear();
     });
     after(async () => {
-      // A page that is left open goes on working beside the tests of other files.
+      // A page that is left open goes on working during the tests of other files.
       for (const { page } of windows.values()) await page.goto('about:blank');
     });
     tests({

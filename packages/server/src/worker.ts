@@ -49,7 +49,7 @@ function giveWay(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // A system that forbids it takes longer for small requests beside large ones.
+    // A system that forbids it takes longer for small requests while there are large ones.
   }
 }
 
