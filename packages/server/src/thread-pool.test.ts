@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { bookJobs, jobsOf } from './all-jobs.ts';
@@ -16,7 +15,6 @@ import { detachUser, hasRemovals } from './maintenance/user-removal.ts';
 import { mostInPlace } from './operations/threads.ts';
 import { noServices } from './services.ts';
 import { jobsIn, openPool } from './thread-pool.ts';
-import type { ServerTask } from './worker.ts';
 import type { WorkerPool } from './workers/pool.ts';
 
 const path = join(newFolder(), 'coffer.db');
@@ -47,24 +45,6 @@ test('a thread finishes removals, if there are any', async () => {
   assert.equal(pool.counts.threads, 1);
   assert.equal(await engine.read(hasRemovals), false);
   assert.equal(await engine.read(() => find(books, { user_id: userId })), undefined);
-});
-
-/** Returns the niceness of the threads of this process: proc(5), field 19 of their `stat`. */
-function nicenesses(): Map<number, number> {
-  const stats = readdirSync('/proc/self/task').map((id): [number, number] => {
-    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
-    return [Number(id), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])];
-  });
-  return new Map(stats);
-}
-
-const onLinux = { skip: process.platform !== 'linux' && 'only Linux has priorities of threads' };
-
-test('a thread gives way to the others of the process', onLinux, async () => {
-  await pool.run({ is: 'removals' } satisfies ServerTask, { bookId: 0, isWriting: false });
-  const found = nicenesses();
-  const own = found.get(process.pid)!;
-  assert.equal([...found.values()].filter((each) => each > own).length, pool.counts.threads);
 });
 
 test('a thread records the end of a month for a large book, and this one for a small book', async () => {

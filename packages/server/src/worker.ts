@@ -1,5 +1,3 @@
-import { stat } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { operations } from './all.ts';
 import { bookJobs } from './all-jobs.ts';
@@ -38,23 +36,7 @@ const progressEveryMs = 100;
 /** How long a request waits for those that write. */
 const requestWaitMs = 30_000;
 
-/**
- * Lets the thread of the process go first where processors are few. Only Linux has priorities of threads
- * (setpriority(2)); elsewhere it would be that of the process.
- */
-function giveWay(): void {
-  if (process.platform !== 'linux') return;
-  // The threads for files, which all share, have the priority of the one that uses them first.
-  stat('.', () => undefined);
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // A system that forbids it takes longer for small requests while there are large ones.
-  }
-}
-
 async function main(port: NonNullable<typeof parentPort>): Promise<void> {
-  giveWay();
   const { database, files: location } = workerData as ThreadData;
   const engine = await openForThread(database);
   const path = database.engine === 'sqlite' ? database.path : null;
