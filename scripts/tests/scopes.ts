@@ -1,8 +1,8 @@
 /*
  * Gives Node's test runner a cheaper way to know which test a promise, a timer or a connection belongs to.
  *
- * It follows each of them by hooks of `node:async_hooks`, and keeps a weak reference to each promise. In a process that
- * runs a hundred files this took more than a quarter of the time. An AsyncLocalStorage knows the same at no such cost.
+ * It follows each of them by hooks of `node:async_hooks`, and keeps a weak reference to each promise: 5 % of a profile
+ * of all tests, without what the collector of garbage does for it. An AsyncLocalStorage knows the same at no such cost.
  * This file is loaded before `node:test`, which then finds these in place of the hooks; nothing else does.
  */
 import hooks, { AsyncLocalStorage, type HookCallbacks } from 'node:async_hooks';
