@@ -162,6 +162,11 @@ export function changedColumns(
   return pairsOf(diff).filter(([name]) => name !== 'updated_at' && !table.key.includes(name));
 }
 
+/** Returns the values of changed columns from before a version. */
+export function beforeOf(columns: ReturnType<typeof changedColumns>): Values {
+  return Object.fromEntries(columns.map(([name, [value]]) => [name, value]));
+}
+
 /** Returns a logged row with placeholders for its secrets, which the log does not have. */
 export function withPlaceholders(table: BookTable, row: Values): Values {
   const secrets = Object.entries(table.columns).filter(
@@ -286,7 +291,7 @@ export interface AlikeLines {
 const fewAlike = groupSize;
 /** A version with more kinds of changes has few records of each. */
 const mostKinds = 1000;
-/** It differs in records that are changed alike. It is never the first column of a diff, nor the only one. */
+/** It differs in records that are changed alike. Where it is the only column, nothing is changed back. */
 const timeInDiff = /,"updated_at":\["[^"]*","[^"]*"\]/;
 
 /** Returns those of the lines of a version that have no diffs yet, and of which many have the same. */

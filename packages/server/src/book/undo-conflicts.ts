@@ -9,6 +9,7 @@ import { castValue } from '../db/writes.ts';
 import { setSize } from './change.ts';
 import { readLater, type Diff, type LoggedRecords } from './log.ts';
 import {
+  beforeOf,
   byKey,
   changedColumns,
   keyOf,
@@ -218,7 +219,7 @@ export class UndoConflicts {
     ids: readonly number[],
     columns: ReturnType<typeof changedColumns>,
   ): Steps<boolean> {
-    const before = Object.fromEntries(columns.map(([name, [value]]) => [name, value]));
+    const before = beforeOf(columns);
     const conditions = [
       ...columns.map(
         ([name, [, after]]) =>

@@ -6,6 +6,7 @@ import type { BookTable, NewRow, Row, RowUpdate, Values } from '../db/table.ts';
 import { bookTables } from '../db/tables/tables.ts';
 import type { Change, RecordUpdate } from './change.ts';
 import {
+  beforeOf,
   byKey,
   changedColumns,
   keyOf,
@@ -194,7 +195,7 @@ class Inversion {
   *#changeSetBack({ diff, lines }: AlikeLines): Steps<boolean> {
     const table = tableOf(lines[0]!.record);
     const columns = changedColumns(table, diff);
-    const before = Object.fromEntries(columns.map(([name, [value]]) => [name, value]));
+    const before = beforeOf(columns);
     const names = Object.keys(before);
     if (names.length === 0) return false;
     const found = this.#conflicts.found.length;
@@ -221,7 +222,7 @@ class Inversion {
     const updates: RecordUpdate<BookTable>[] = [];
     for (const { firstId, lastId, diff } of lines) {
       const columns = changedColumns(table, diff);
-      const values = Object.fromEntries(columns.map(([name, [value]]) => [name, value]));
+      const values = beforeOf(columns);
       for (let id = firstId; id <= lastId && columns.length > 0; id += 1) {
         const before = rows.get(String(id));
         if (before === undefined || columns.some(([name, [, after]]) => before[name] !== after))
@@ -287,7 +288,7 @@ class Inversion {
     const rest = restOf(table, line);
     const columns = changedColumns(table, line.diff);
     if (columns.length === 0) return;
-    const before = Object.fromEntries(columns.map(([name, [value]]) => [name, value]));
+    const before = beforeOf(columns);
     for (const [from, to] of rangesOf(line.firstId, line.lastId)) {
       const and = inRange(table.key[0]!, from, to);
       const rows = byKey(table, yield* this.#conflicts.select(table, and, rest));
